@@ -1,0 +1,32 @@
+"""What every test may ask for: real parts, no network, no sleeping, no patching."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+REAL_DATA = "MLPERF_DATA"  # names the folder of real tables, claims and posts; they are not committed here
+
+
+@pytest.fixture
+def now() -> datetime:
+    """A fixed instant: 16 September 2026, 15:05 UTC, minutes after Inference v6.1 went public."""
+    return datetime(2026, 9, 16, 15, 5, tzinfo=UTC)
+
+
+@pytest.fixture(scope="session")
+def real() -> Path:
+    """The folder of real data (with mlperf/, claims/ and posts/); without it the test is skipped.
+
+    Where the variable is set, a missing folder is a failure: no test on real data may skip unseen.
+    """
+    named = os.environ.get(REAL_DATA)
+    if not named:
+        pytest.skip(f"set {REAL_DATA} to the folder of real MLPerf data to run this test")
+    folder = Path(named)
+    if not (folder / "mlperf").is_dir():
+        pytest.fail(f"{REAL_DATA}={named} has no folder mlperf/")
+    return folder
