@@ -1,0 +1,261 @@
+"""Two states of one table → changes; pure.
+
+The order of decisions:
+1. rows are matched by the natural key; equal digests need no further look;
+2. a differing row is compared field by field over the columns that both sides know, floats with a tolerance,
+   names as published (what the catalog makes of them may improve without being a change of the table);
+3. rows left over on both sides are matched as renamed: the same division, benchmark, scenario and value, the most
+   alike first;
+4. what is still missing is pending, and removed at the next poll that misses it too;
+5. a table that lost more than a third of its rows is refused (HeldBackError).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from watcher.domain import Change, Result, ResultKey, Table
+from watcher.errors import HeldBackError
+
+SHRINK_LIMIT = 1 / 3
+FLOAT_TOLERANCE = 1e-9
+ALIKE_ENOUGH = 0.3
+
+# A canonical field, and the published one it is read from: a change is told only if the published words changed too.
+READ_FROM = {
+    "accelerator": "accelerator_published",
+    "accelerators": "accelerator_published",
+    "unit": "unit_published",
+    "better": "unit_published",
+    "software": "software_published",
+    "accelerator_power_limit_watts": "notes",
+}
+# Parts of the key, what follows from it, and what is never compared (links, identifiers, our own times).
+NOT_COMPARED = frozenset(
+    {
+        "suite", "round", "division", "submitter", "platform", "benchmark_published", "scenario",
+        "organisations", "benchmark", "accuracy_target", "system", "url", "first_seen_at", "extra", "measures",
+    }
+)  # fmt: skip
+COMPARED = tuple(name for name in Result.__dataclass_fields__ if name not in NOT_COMPARED)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What the store holds of one row: its version's id, digest, and since which poll it is missing (null: it is not)."""
+
+    id: int
+    digest: str
+    missing_since: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """First look, by key and digest alone: which keys need their rows compared."""
+
+    added: tuple[ResultKey, ...]
+    differing: tuple[ResultKey, ...]
+    missing: tuple[ResultKey, ...]
+    reappeared: tuple[ResultKey, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Diff:
+    """What a new state of a table means.
+
+    ``changes``: added, changed, renamed, removed, restored. ``enriched``: rows that only became better known (a new
+    column, a better reading), before and after. ``pending``: keys missing for the first time.
+    """
+
+    changes: tuple[Change, ...]
+    enriched: tuple[tuple[Result, Result], ...]
+    pending: tuple[ResultKey, ...]
+
+
+def digest(result: Result) -> str:
+    """Return a short hash over all that is compared; floats at ten significant digits, so that noise keeps it."""
+    values = (
+        result.value if result.value != result.value else f"{result.value:.10g}",  # noqa: PLR0124 - NaN never arrives
+        result.availability,
+        result.system_type,
+        result.system_name,
+        result.accelerator_published,
+        result.accelerator_count,
+        result.accelerators_per_node,
+        result.nodes,
+        result.processor,
+        result.processors_per_node,
+        result.processor_core_count,
+        result.accuracy,
+        result.unit_published or result.unit,
+        result.software_published,
+        result.precision,
+        result.operating_system,
+        result.power,
+        result.inferred,
+        result.notes,
+        result.tags,
+        result.accelerator_power_limit_watts,
+        result.url,
+        sorted(result.measures.items()) if result.measures else None,
+        sorted(result.extra) if result.extra else None,
+    )
+    return hashlib.blake2b(repr(values).encode(), digest_size=12).hexdigest()
+
+
+def match(held: Mapping[ResultKey, Held], digests: Mapping[ResultKey, str]) -> Matched:
+    """Compare keys and digests; no row is needed for those that are equal."""
+    added = tuple(key for key in digests if key not in held)
+    differing = tuple(
+        key for key, value in digests.items() if (row := held.get(key)) is not None and row.digest != value
+    )
+    missing = tuple(key for key in held if key not in digests)
+    reappeared = tuple(key for key, row in held.items() if row.missing_since is not None and key in digests)
+    return Matched(added, differing, missing, reappeared)
+
+
+def changed_fields(before: Result, after: Result, columns: Iterable[str]) -> tuple[str, ...]:
+    """Return the compared fields in ``columns`` that differ, in the canonical order."""
+    known = frozenset(columns)
+    found = []
+    for name in COMPARED:
+        if name not in known:
+            continue
+        source = READ_FROM.get(name)
+        if source in known and _same(getattr(before, source), getattr(after, source)):
+            continue
+        if not _same(getattr(before, name), getattr(after, name)):
+            found.append(name)
+    for name, value in after.measures.items():
+        if name in before.measures and not _same(before.measures[name], value):
+            found.append(f"measures.{name}")
+    for name, value in after.extra.items():
+        if name in before.extra and not _same(before.extra[name], value):
+            found.append(f"extra.{name}")
+    return tuple(found)
+
+
+def merged(before: Result, after: Result, unknown: Iterable[str]) -> Result:
+    """``after``, with what its table cannot know (``unknown`` columns) carried over from ``before``."""
+    carried = {name: getattr(before, name) for name in unknown if name in Result.__dataclass_fields__}
+    return replace(after, **carried, first_seen_at=before.first_seen_at)
+
+
+def diff(
+    matched: Matched,
+    before: Mapping[ResultKey, Result],
+    table: Table,
+    columns: frozenset[str],
+    *,
+    size: int,
+    poll: int,
+    missing_since: Mapping[ResultKey, int],
+    ended: Mapping[ResultKey, Result],
+    accept: bool = False,
+) -> Diff:
+    """Decide what the new state of a table means.
+
+    ``before`` holds the rows of ``matched.differing`` and ``matched.missing``; ``columns`` what the held state knows;
+    ``size`` how many rows are held; ``missing_since`` the poll at which a missing key was first missed; ``ended``
+    rows that were removed earlier and stand in the table again. Raises HeldBackError if more than a third would go.
+    """
+    rows = {result.key: result for result in table.results}
+    both = columns & table.columns
+    unknown = columns - table.columns
+    changes: list[Change] = []
+    enriched: list[tuple[Result, Result]] = []
+    for key in matched.differing:
+        old, new = before[key], merged(before[key], rows[key], unknown)
+        fields = changed_fields(old, new, both)
+        if fields:
+            changes.append(Change("changed", old, new, fields))
+        elif old != new:
+            enriched.append((old, new))
+    renamed = renames({key: before[key] for key in matched.missing}, {key: rows[key] for key in matched.added})
+    for old_key, new_key in renamed.items():
+        old, new = before[old_key], merged(before[old_key], rows[new_key], unknown)
+        changes.append(Change("renamed", old, new, key_fields(old, new) + changed_fields(old, new, both)))
+    gone = [key for key in matched.missing if key not in renamed]
+    if size and len(gone) / size > SHRINK_LIMIT and not accept:
+        raise HeldBackError(
+            f"the table of {table.suite} {table.round} lost {len(gone)} of {size} results; "
+            "it is kept out until a later table is whole, or until you accept it (ingest --accept)"
+        )
+    taken = set(renamed.values())
+    for key in matched.added:
+        if key in taken:
+            continue
+        back = ended.get(key)
+        if back is not None:
+            changes.append(Change("restored", back, merged(back, rows[key], unknown)))
+        else:
+            changes.append(Change("added", None, rows[key]))
+    pending = []
+    for key in gone:
+        since = missing_since.get(key)
+        if since is not None and since < poll:
+            changes.append(Change("removed", before[key], None))
+        elif since is None:
+            pending.append(key)
+    return Diff(tuple(changes), tuple(enriched), tuple(pending))
+
+
+def renames(gone: Mapping[ResultKey, Result], come: Mapping[ResultKey, Result]) -> dict[ResultKey, ResultKey]:
+    """Match rows that vanished with rows that appeared: the same division, benchmark, scenario and value, then likeness."""
+    places: dict[tuple[object, ...], list[ResultKey]] = {}
+    for key, result in come.items():
+        places.setdefault(_place(key, result), []).append(key)
+    pairs = []
+    for key, result in gone.items():
+        for candidate in places.get(_place(key, result), ()):
+            likeness = _likeness(result, come[candidate])
+            if likeness >= ALIKE_ENOUGH:
+                pairs.append((-likeness, key, candidate))
+    found: dict[ResultKey, ResultKey] = {}
+    taken: set[ResultKey] = set()
+    for _, key, candidate in sorted(pairs):
+        if key not in found and candidate not in taken:
+            found[key] = candidate
+            taken.add(candidate)
+    return found
+
+
+def key_fields(before: Result, after: Result) -> tuple[str, ...]:
+    """Return the parts of the natural key that differ."""
+    return tuple(
+        name for name, old, new in zip(ResultKey._fields, before.key, after.key, strict=True) if old != new
+    )
+
+
+def _place(key: ResultKey, result: Result) -> tuple[object, ...]:
+    return (key.division, key.benchmark_published, key.scenario, f"{result.value:.10g}")
+
+
+def _likeness(before: Result, after: Result) -> float:
+    """Share of the name parts (submitter, platform, system name) that two rows have in common, 0 to 1."""
+    one, two = _words(before), _words(after)
+    together = len(one | two)
+    return len(one & two) / together if together else 1.0
+
+
+def _words(result: Result) -> frozenset[str]:
+    names = " ".join((result.submitter, result.platform, result.system_name or ""))
+    return frozenset("".join(c if c.isalnum() else " " for c in names.casefold()).split())
+
+
+def _same(one: Any, two: Any) -> bool:
+    if one == two:
+        return True
+    if isinstance(one, float) and isinstance(two, float | int):
+        return abs(one - two) <= FLOAT_TOLERANCE * max(abs(one), abs(two))
+    if isinstance(one, tuple) and isinstance(two, tuple) and one and isinstance(one[0], tuple):
+        return len(one) == len(two) and all(
+            len(a) == len(b) and all(_same(x, y) for x, y in zip(a, b, strict=True))
+            for a, b in zip(one, two, strict=True)
+        )
+    if isinstance(one, str) and isinstance(two, str):
+        return " ".join(one.split()) == " ".join(two.split())
+    return False

@@ -1,0 +1,161 @@
+"""The shape of the state: one append-only list of steps, each in one transaction (sqlite-utils Migrations).
+
+A state made by a newer program than this one is refused; a step is never edited once released, only followed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from watcher.domain import Result
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+RESULT_COLUMNS = tuple(name for name in Result.__dataclass_fields__ if name != "first_seen_at")
+_NUMBERS = {
+    "value": "REAL",
+    "accelerator_power_limit_watts": "REAL",
+    "accelerator_count": "INTEGER",
+    "accelerators_per_node": "INTEGER",
+    "nodes": "INTEGER",
+    "processors_per_node": "INTEGER",
+    "processor_core_count": "INTEGER",
+    "inferred": "INTEGER",
+}
+
+
+def m001_tables(db: Database) -> None:
+    """Sources, documents, tables, results, events, alerts, deliveries, posts and claims."""
+    columns = ",\n".join(f'  "{name}" {_NUMBERS.get(name, "TEXT")}' for name in RESULT_COLUMNS)
+    for statement in _TABLES.format(result_columns=columns).split(";"):
+        if statement.strip():
+            db.execute(statement)
+
+
+def m002_views(db: Database) -> None:
+    """Views with plain names for people who open the state with Datasette or sqlite-utils."""
+    for name, query in _VIEWS.items():
+        db.execute(f"CREATE VIEW {name} AS {query}")
+
+
+STEPS: tuple[Callable[[Database], None], ...] = (m001_tables, m002_views)
+
+_TABLES = """
+CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT);
+
+CREATE TABLE sources (
+  name TEXT PRIMARY KEY, kind TEXT NOT NULL, url TEXT, cursor TEXT NOT NULL DEFAULT '{{}}',
+  health TEXT NOT NULL, next_check_at TEXT, baseline_at TEXT, checks INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE validators (
+  source TEXT NOT NULL, url TEXT NOT NULL, etag TEXT, last_modified TEXT, digest TEXT, full_at TEXT,
+  PRIMARY KEY (source, url)) WITHOUT ROWID;
+CREATE TABLE documents (
+  digest TEXT PRIMARY KEY, url TEXT NOT NULL, source TEXT, fetched_at TEXT NOT NULL, media_type TEXT,
+  size INTEGER NOT NULL, body BLOB NOT NULL);
+
+CREATE TABLE tables (
+  id INTEGER PRIMARY KEY, suite TEXT NOT NULL, round TEXT NOT NULL, source TEXT, url TEXT, digest TEXT,
+  columns TEXT NOT NULL DEFAULT '[]', polls INTEGER NOT NULL DEFAULT 0, first_seen_at TEXT NOT NULL,
+  polled_at TEXT, baseline INTEGER NOT NULL DEFAULT 0, private INTEGER NOT NULL DEFAULT 0,
+  held_back_at TEXT, held_back_reason TEXT, UNIQUE (suite, round));
+CREATE TABLE snapshots (
+  id INTEGER PRIMARY KEY, table_id INTEGER NOT NULL REFERENCES tables(id), recorded_at TEXT NOT NULL, source TEXT,
+  url TEXT, digest TEXT REFERENCES documents(digest), results INTEGER NOT NULL, batch TEXT NOT NULL);
+CREATE TABLE results (
+  id INTEGER PRIMARY KEY, table_id INTEGER NOT NULL REFERENCES tables(id), key TEXT NOT NULL, digest TEXT NOT NULL,
+  snapshot INTEGER NOT NULL REFERENCES snapshots(id), ended INTEGER REFERENCES snapshots(id), ended_as TEXT,
+  missing_since INTEGER, first_seen_at TEXT NOT NULL,
+{result_columns});
+CREATE UNIQUE INDEX results_current ON results (table_id, key) WHERE ended IS NULL;
+CREATE INDEX results_removed ON results (table_id, key) WHERE ended_as = 'removed';
+CREATE INDEX results_missing ON results (table_id) WHERE missing_since IS NOT NULL;
+CREATE INDEX results_cell ON results (benchmark, scenario) WHERE ended IS NULL;
+CREATE TABLE names (
+  kind TEXT NOT NULL, name TEXT NOT NULL, suite TEXT, round TEXT, first_seen_at TEXT NOT NULL,
+  PRIMARY KEY (kind, name)) WITHOUT ROWID;
+
+CREATE TABLE events (
+  number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, batch TEXT NOT NULL,
+  occurred_at TEXT NOT NULL, source TEXT, before_result INTEGER REFERENCES results(id),
+  after_result INTEGER REFERENCES results(id), before TEXT, after TEXT, fields TEXT,
+  private INTEGER NOT NULL DEFAULT 0, evaluated_at TEXT);
+CREATE INDEX events_waiting ON events (number) WHERE evaluated_at IS NULL;
+CREATE INDEX events_batch ON events (batch);
+
+CREATE TABLE rules (
+  id TEXT PRIMARY KEY, added_at TEXT NOT NULL, added_after INTEGER NOT NULL, last_fired_at TEXT,
+  deadline_told_at TEXT);
+CREATE TABLE alerts (
+  number INTEGER PRIMARY KEY, rule TEXT NOT NULL, batch TEXT NOT NULL, "group" TEXT NOT NULL, title TEXT NOT NULL,
+  severity TEXT NOT NULL, created_at TEXT NOT NULL, figures TEXT NOT NULL DEFAULT '[]',
+  not_comparable TEXT NOT NULL DEFAULT '[]', digest_only INTEGER NOT NULL DEFAULT 0, suppressed TEXT,
+  UNIQUE (rule, batch, "group"));
+CREATE TABLE alert_events (
+  alert INTEGER NOT NULL REFERENCES alerts(number), event INTEGER NOT NULL REFERENCES events(number),
+  rule TEXT NOT NULL, PRIMARY KEY (alert, event), UNIQUE (rule, event)) WITHOUT ROWID;
+
+CREATE TABLE digests (
+  id INTEGER PRIMARY KEY, receiver TEXT NOT NULL, local_date TEXT NOT NULL, created_at TEXT NOT NULL,
+  notification TEXT NOT NULL, UNIQUE (receiver, local_date));
+CREATE TABLE deliveries (
+  id INTEGER PRIMARY KEY, alert INTEGER REFERENCES alerts(number), digest INTEGER REFERENCES digests(id),
+  receiver TEXT NOT NULL, recipient TEXT NOT NULL DEFAULT '', state TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0,
+  created_at TEXT NOT NULL, next_attempt_at TEXT, lease_until TEXT, owner TEXT, message TEXT, sent_at TEXT,
+  gave_up_at TEXT, last_error TEXT, reason TEXT, external_id TEXT, plain INTEGER NOT NULL DEFAULT 0,
+  UNIQUE (alert, receiver, recipient), UNIQUE (digest, receiver, recipient));
+CREATE INDEX deliveries_open ON deliveries (receiver, next_attempt_at)
+  WHERE state IN ('pending', 'sending', 'waiting', 'unknown');
+CREATE TABLE attempts (
+  id INTEGER PRIMARY KEY, delivery INTEGER NOT NULL REFERENCES deliveries(id), at TEXT NOT NULL,
+  attempt INTEGER NOT NULL, outcome TEXT NOT NULL, detail TEXT);
+CREATE INDEX attempts_delivery ON attempts (delivery);
+CREATE TABLE receivers (name TEXT PRIMARY KEY, broken_at TEXT, reason TEXT);
+CREATE TABLE silences (
+  id INTEGER PRIMARY KEY, matcher TEXT NOT NULL, author TEXT NOT NULL, comment TEXT NOT NULL,
+  created_at TEXT NOT NULL, expires_at TEXT NOT NULL);
+
+CREATE TABLE posts (
+  id INTEGER PRIMARY KEY, source TEXT NOT NULL, identity TEXT NOT NULL, url TEXT NOT NULL, title TEXT NOT NULL,
+  author TEXT, vendor TEXT, published_at TEXT, published_raw TEXT, first_seen_at TEXT NOT NULL, digest TEXT NOT NULL,
+  UNIQUE (source, identity));
+CREATE INDEX posts_url ON posts (url);
+CREATE TABLE post_versions (
+  post INTEGER NOT NULL REFERENCES posts(id), digest TEXT NOT NULL, recorded_at TEXT NOT NULL, title TEXT NOT NULL,
+  html BLOB NOT NULL, PRIMARY KEY (post, digest)) WITHOUT ROWID;
+CREATE TABLE claims (
+  number INTEGER PRIMARY KEY, post INTEGER NOT NULL REFERENCES posts(id), fingerprint TEXT NOT NULL,
+  claim TEXT NOT NULL, made_at TEXT NOT NULL, gone_at TEXT, verdict TEXT NOT NULL, checked TEXT NOT NULL,
+  checked_at TEXT NOT NULL, UNIQUE (post, fingerprint));
+CREATE TABLE claim_history (
+  id INTEGER PRIMARY KEY, claim INTEGER NOT NULL REFERENCES claims(number), at TEXT NOT NULL, what TEXT NOT NULL,
+  checked TEXT NOT NULL, cause TEXT NOT NULL)
+"""
+
+_VIEWS = {
+    "current_results": (
+        "SELECT suite, round, division, availability, submitter, platform, benchmark, accuracy_target, scenario, value, "
+        "unit, better, accelerator, accelerator_count, system, software_published, precision, first_seen_at "
+        "FROM results WHERE ended IS NULL"
+    ),
+    "source_health": (
+        "SELECT name, kind, url, json_extract(health, '$.succeeded_at') AS succeeded_at, "
+        "json_extract(health, '$.failures') AS failures, json_extract(health, '$.failure') AS failure, "
+        "json_extract(health, '$.last_error') AS last_error, next_check_at FROM sources"
+    ),
+    "waiting_deliveries": (
+        "SELECT deliveries.id, receiver, alert, alerts.title, state, attempts, next_attempt_at, last_error "
+        "FROM deliveries LEFT JOIN alerts ON alerts.number = deliveries.alert "
+        "WHERE state IN ('pending', 'sending', 'waiting', 'unknown')"
+    ),
+    "alert_log": (
+        "SELECT 'A-' || printf('%04d', number) AS alert, created_at, severity, rule, title, suppressed, "
+        "(SELECT count(*) FROM alert_events WHERE alert = number) AS events, "
+        "(SELECT count(*) FROM deliveries WHERE alert = number AND sent_at IS NOT NULL) AS sent FROM alerts"
+    ),
+    "claim_ledger": (
+        "SELECT claims.number, posts.vendor, posts.title, posts.url, json_extract(claim, '$.quote') AS quote, verdict, "
+        "made_at, checked_at, gone_at FROM claims JOIN posts ON posts.id = claims.post"
+    ),
+}

@@ -1,0 +1,141 @@
+"""Domain values ↔ what a database cell holds: JSON text for values, ISO text for times.
+
+A value is written without its empty fields and read back by the types that its dataclass states.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from datetime import datetime
+from functools import cache
+from types import UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from watcher import domain
+from watcher.migrations import RESULT_COLUMNS
+
+_TYPE = "type"
+_LISTS = ("system_type", "organisations", "accelerators", "software", "precision", "tags", "power")
+_MAPPINGS = ("measures", "extra")
+
+
+def dumps(value: Any) -> str:
+    """Return ``value`` (a domain value, or a list or mapping of them) as JSON text."""
+    return json.dumps(plain(value), ensure_ascii=False, separators=(",", ":"))
+
+
+def loads(text: str) -> Any:
+    """Read what `dumps` wrote."""
+    return rich(json.loads(text))
+
+
+def plain(value: Any) -> Any:
+    """Return ``value`` as JSON values; a dataclass becomes a mapping that names its type."""
+    if is_dataclass(value) and not isinstance(value, type):
+        made: dict[str, Any] = {_TYPE: type(value).__name__}
+        for item in fields(value):
+            held = getattr(value, item.name)
+            if held == item.default or (
+                item.default_factory is not MISSING and held == item.default_factory()
+            ):
+                continue
+            made[item.name] = plain(held)
+        return made
+    if isinstance(value, datetime):
+        return iso(value)
+    if isinstance(value, Mapping):
+        return {str(name): plain(held) for name, held in value.items()}
+    if isinstance(value, (tuple, list)):
+        return [plain(held) for held in value]
+    if isinstance(value, (set, frozenset)):
+        return sorted(plain(held) for held in value)
+    return value
+
+
+def rich(value: Any) -> Any:
+    """Read JSON values back into domain values."""
+    if isinstance(value, list):
+        return tuple(rich(held) for held in value)
+    if isinstance(value, dict):
+        name = value.get(_TYPE)
+        kind = getattr(domain, name, None) if isinstance(name, str) else None
+        if kind is None or not is_dataclass(kind):
+            return {key: rich(held) for key, held in value.items()}
+        hints = _hints(kind)
+        return kind(
+            **{key: _typed(held, hints[key]) for key, held in value.items() if key != _TYPE and key in hints}
+        )
+    return value
+
+
+@cache
+def _hints(kind: Any) -> dict[str, Any]:
+    return get_type_hints(kind)
+
+
+def _typed(value: Any, hint: Any) -> Any:
+    if value is None:
+        return None
+    origin = get_origin(hint)
+    if origin in (Union, UnionType):
+        kinds = [kind for kind in get_args(hint) if kind is not type(None)]
+        if datetime in kinds and isinstance(value, str):
+            return time(value)
+        return _typed(value, kinds[0]) if len(kinds) == 1 else rich(value)
+    if hint is datetime:
+        return time(value)
+    if origin is tuple:
+        inner = get_args(hint)
+        return tuple(_typed(held, inner[0]) for held in value)
+    if origin is frozenset:
+        return frozenset(_typed(held, get_args(hint)[0]) for held in value)
+    if hint is domain.Power:
+        return domain.Power(*value)
+    return rich(value)
+
+
+def iso(value: datetime | None) -> str | None:
+    """Return a time as ISO text in UTC, or None."""
+    return None if value is None else value.isoformat(timespec="microseconds")
+
+
+def time(text: str | None) -> datetime | None:
+    """Read what `iso` wrote."""
+    return None if text is None else datetime.fromisoformat(text)
+
+
+def result_row(result: domain.Result) -> list[Any]:
+    """Return a result as the cells of RESULT_COLUMNS."""
+    row: list[Any] = []
+    for name in RESULT_COLUMNS:
+        value = getattr(result, name)
+        if name in _LISTS or name in _MAPPINGS:
+            value = json.dumps(value, ensure_ascii=False) if value else None
+        row.append(value)
+    return row
+
+
+def result_of(row: Any, offset: int, first_seen_at: str) -> domain.Result:
+    """Read a result from the cells that start at ``offset`` of ``row``."""
+    cells: dict[str, Any] = dict(zip(RESULT_COLUMNS, row[offset:], strict=True))
+    for name in _LISTS:
+        cells[name] = tuple(json.loads(cells[name])) if cells[name] else ()
+    if cells["power"]:
+        cells["power"] = tuple(domain.Power(*held) for held in cells["power"])
+    for name in _MAPPINGS:
+        cells[name] = json.loads(cells[name]) if cells[name] else {}
+    if cells["inferred"] is not None:
+        cells["inferred"] = bool(cells["inferred"])
+    return domain.Result(**cells, first_seen_at=time(first_seen_at))
+
+
+def key_text(key: domain.ResultKey) -> str:
+    """Return the natural key as one text, its parts joined by a unit separator (no published name holds one)."""
+    return "\x1f".join(key)
+
+
+def key_of(text: str) -> domain.ResultKey:
+    """Read what `key_text` wrote."""
+    return domain.ResultKey(*text.split("\x1f"))

@@ -1,0 +1,217 @@
+"""One SQLite file: opening, the writer's lock, transactions, backup.
+
+WAL, foreign keys, synchronous FULL (writes are few). Every write runs in `Database.write`, an immediate
+transaction. Reading needs only the standard library's driver; sqlite-utils applies the migrations.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import IO
+
+from watcher.errors import LockedError, StateError
+
+BUSY_MILLISECONDS = 10_000
+NETWORK_FILE_SYSTEMS = frozenset({"nfs", "nfs4", "cifs", "smb3", "9p", "fuse.sshfs"})
+MEMORY = ":memory:"
+
+
+class Database:
+    """The connection to a state file. Use one per process and thread; only one process may hold the writer's lock."""
+
+    def __init__(self, path: str | Path, *, read_only: bool = False) -> None:
+        """Open the file, creating it and its folder unless ``read_only``. Raises StateError with the fix."""
+        self.path = str(path)
+        self.read_only = read_only
+        self._lock: IO[str] | None = None
+        if self.path != MEMORY:
+            self._check_place(Path(self.path))
+        try:
+            self.connection = self._connect()
+            self._prepare()
+        except sqlite3.Error as error:
+            raise self._explained(error) from error
+
+    def _check_place(self, path: Path) -> None:
+        if self.read_only:
+            if not path.exists():
+                raise StateError(f"{path}: there is no state yet; run `mlperf-watcher run` or `ingest` first")
+            return
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StateError(f"{path.parent}: the folder cannot be made ({error.strerror})") from error
+        kind = file_system(path.parent)
+        if kind in NETWORK_FILE_SYSTEMS:
+            raise StateError(f"{path}: is on a network file system ({kind}); SQLite needs a local disk")
+
+    def _connect(self) -> sqlite3.Connection:
+        if self.path == MEMORY:
+            return sqlite3.connect(MEMORY, isolation_level=None)
+        if not self.read_only:
+            return sqlite3.connect(self.path, isolation_level=None, timeout=BUSY_MILLISECONDS / 1000)
+        uri = Path(self.path).absolute().as_uri()
+        writable = os.access(self.path, os.W_OK) and os.access(Path(self.path).parent, os.W_OK)
+        # A file that this user cannot write has no usable shared memory; then it is read as it stands.
+        return sqlite3.connect(
+            f"{uri}?mode=ro" if writable else f"{uri}?immutable=1", uri=True, isolation_level=None
+        )
+
+    def _prepare(self) -> None:
+        run = self.connection.execute
+        run(f"PRAGMA busy_timeout = {BUSY_MILLISECONDS}")
+        run("PRAGMA foreign_keys = ON")
+        if self.read_only:
+            run("SELECT count(*) FROM sqlite_master")
+            return
+        if self.path != MEMORY:
+            run("PRAGMA journal_mode = WAL")
+        run("PRAGMA synchronous = FULL")
+
+    def migrate(self, now: datetime) -> None:
+        """Bring the shape up to this program's, after a backup; refuse one made by a newer program."""
+        from watcher.migrations import STEPS  # noqa: PLC0415 - the names alone are cheap
+
+        known = [step.__name__ for step in STEPS]
+        applied = self._applied()
+        newer = [name for name in applied if name not in known]
+        if newer:
+            raise StateError(
+                f"{self.path}: was made by a newer mlperf-watcher (it has {newer[-1]!r}); "
+                "upgrade the program, or restore the backup made before the upgrade"
+            )
+        if applied == known:
+            return
+        if self.read_only:
+            raise StateError(f"{self.path}: is of an older shape; run `mlperf-watcher run` once to upgrade it")
+        if applied and self.path != MEMORY:
+            self.backup(Path(f"{self.path}.before-{known[len(applied)]}-{now:%Y%m%dT%H%M%S}"))
+        from sqlite_utils import Database as Utils, Migrations  # noqa: PLC0415 - only when there is a step to apply
+
+        steps = Migrations("watcher")
+        for step in STEPS:
+            steps()(step)
+        try:
+            steps.apply(Utils(self.connection, execute_plugins=False))
+        except sqlite3.Error as error:
+            raise self._explained(error) from error
+
+    def _applied(self) -> list[str]:
+        found = self.connection.execute(
+            "SELECT 1 FROM sqlite_master WHERE name = '_sqlite_migrations'"
+        ).fetchone()
+        if not found:
+            return []
+        rows = self.connection.execute(
+            "SELECT name FROM _sqlite_migrations WHERE migration_set = 'watcher' ORDER BY rowid"
+        )
+        return [row[0] for row in rows]
+
+    def check(self) -> None:
+        """Raise StateError if the file is damaged (SQLite's quick check)."""
+        try:
+            answer = self.connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+        except sqlite3.Error as error:
+            raise self._explained(error) from error
+        if answer != "ok":
+            raise StateError(f"{self.path}: is damaged ({answer}); restore a backup (docs/deploy.md)")
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Hold the writer's lock. Raises LockedError at once if another process holds it."""
+        if self.path == MEMORY or self._lock is not None:
+            yield
+            return
+        name = f"{self.path}.lock"
+        try:
+            self._lock = open(name, "a+", encoding="ascii")  # noqa: SIM115 - held until the lock ends
+        except OSError as error:
+            raise StateError(f"{name}: cannot be opened ({error.strerror})") from error
+        try:
+            try:
+                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                raise LockedError(f"another run holds {name}; this one ends without doing anything") from error
+            self._lock.truncate(0)
+            self._lock.write(f"{os.getpid()}\n")
+            self._lock.flush()
+            yield
+        finally:
+            self._lock.close()
+            self._lock = None
+
+    @contextmanager
+    def write(self) -> Iterator[sqlite3.Connection]:
+        """One immediate transaction: all of it is committed, or none. Raises StateError (disk full, read-only …)."""
+        if self.connection.in_transaction:
+            yield self.connection
+            return
+        try:
+            self.connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self.connection
+            except BaseException:
+                if self.connection.in_transaction:
+                    self.connection.execute("ROLLBACK")
+                raise
+            self.connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            if self.connection.in_transaction:
+                self.connection.execute("ROLLBACK")
+            raise self._explained(error) from error
+
+    def backup(self, target: Path) -> None:
+        """Copy the state to ``target`` while it may be in use (SQLite's online backup)."""
+        if target.exists():
+            raise StateError(f"{target}: is there already; name a new file")
+        part = target.with_name(f"{target.name}.part")
+        try:
+            with sqlite3.connect(part) as copy:
+                self.connection.backup(copy)
+            copy.close()
+            part.replace(target)
+        except (sqlite3.Error, OSError) as error:
+            part.unlink(missing_ok=True)
+            raise StateError(f"{target}: the backup could not be written ({error})") from error
+
+    def close(self) -> None:
+        """Close the connection; what was committed stays."""
+        self.connection.close()
+
+    def _explained(self, error: sqlite3.Error) -> StateError:
+        code = getattr(error, "sqlite_errorname", "") or ""
+        fixes = {
+            "SQLITE_FULL": "the disk is full; free some space and run again, nothing recorded is lost",
+            "SQLITE_READONLY": "cannot be written; check its owner and permissions",
+            "SQLITE_CANTOPEN": "cannot be opened; check the folder, its owner and permissions",
+            "SQLITE_NOTADB": "is not a state of mlperf-watcher, or is damaged; restore a backup (docs/deploy.md)",
+            "SQLITE_CORRUPT": "is damaged; restore a backup (docs/deploy.md)",
+            "SQLITE_BUSY": "is in use by another program that does not let go",
+            "SQLITE_IOERR": "the disk reports an error, or is full",
+        }
+        for name, fix in fixes.items():
+            if code.startswith(name):
+                return StateError(f"{self.path}: {fix}")
+        return StateError(f"{self.path}: {error}")
+
+
+def file_system(folder: Path) -> str:
+    """Return the kind of file system that ``folder`` lies on, or "" where the system does not tell."""
+    try:
+        mounts = Path("/proc/mounts").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return ""
+    best, kind = "", ""
+    target = f"{folder.resolve()}/"
+    for line in mounts:
+        parts = line.split()
+        place = parts[1].rstrip("/") + "/"
+        if target.startswith(place) and len(place) > len(best):
+            best, kind = place, parts[2]
+    return kind
