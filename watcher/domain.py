@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
+from watcher.errors import SourceError
+
 SCENARIOS = ("Offline", "Server", "Interactive", "SingleStream", "MultiStream", "ConstantStream")
 SEVERITIES = ("info", "high", "critical")
 
@@ -22,6 +24,7 @@ class Document:
     """Bytes as fetched or read from a file, decompressed.
 
     ``unchanged``: the other side said 304, or sent the bytes we already hold; ``body`` is empty then.
+    ``media_type``: the Content-Type as received, with its charset. ``next_url``: the next page by the Link header.
     """
 
     url: str
@@ -31,6 +34,7 @@ class Document:
     etag: str | None = None
     last_modified: str | None = None
     unchanged: bool = False
+    next_url: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -264,7 +268,9 @@ class PublishedRound:
 class PublishedTable:
     """A table found by a source: where it stands, the bytes it is made from, and how to read them.
 
-    ``read`` parses (it may raise ParseError) and is called once, later, without the network.
+    ``read`` parses (it may raise ParseError, or HeldBackError where the table is absent) and is called once, later,
+    without the network. ``baseline``: its repository was public before the source's first success and had not been
+    read yet, so nothing in it is news.
     """
 
     suite: str
@@ -272,6 +278,7 @@ class PublishedTable:
     url: str
     documents: tuple[Document, ...]
     read: Callable[[], Table]
+    baseline: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -281,7 +288,8 @@ class Reading:
     ``cursor``: what the source wants to remember (JSON values only), committed last. ``posts`` are all posts seen
     now; a post that is absent is never taken as removed. ``rounds``: repositories of a round seen public.
     ``unchanged_tables``: (suite, round) of tables that were polled and are as before. ``steps``: what was done, in
-    words, for ``sources check``.
+    words, for ``sources check``. ``failure``: a part could not be read; the rest stands and is committed, and the
+    check counts as failed.
     """
 
     cursor: Mapping[str, Any] = field(default_factory=dict)
@@ -290,6 +298,7 @@ class Reading:
     rounds: tuple[PublishedRound, ...] = ()
     unchanged_tables: tuple[tuple[str, str], ...] = ()
     steps: tuple[str, ...] = ()
+    failure: SourceError | None = None
 
 
 # ---------------------------------------------------------------------------------------------- what changed
