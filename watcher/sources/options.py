@@ -1,0 +1,78 @@
+"""Options of a source as a table: names, types, help and defaults; validation with the nearest right word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from watcher.errors import ConfigError
+
+_WORDS = {
+    str: "text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    tuple: "a list of texts",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option. ``type`` is str, int, float, bool or tuple (a list of texts); ``default`` where it is left out.
+
+    ``required``: it cannot be left out. ``choices``: the only values allowed. ``least``: the smallest number allowed.
+    """
+
+    type: type
+    help: str
+    default: Any = None
+    required: bool = False
+    choices: tuple[str, ...] = ()
+    least: float | None = None
+
+
+def validated(given: Mapping[str, Any], options: Mapping[str, Option], *, where: str) -> dict[str, Any]:
+    """Return every option's value, given or default, in the type its row names.
+
+    ``where`` starts each message. Raises ConfigError: unknown name, wrong type or value, a required one missing.
+    """
+    for name in given:
+        if name not in options:
+            raise ConfigError(f"{where}: unknown option {name!r}{nearest(name, options)}")
+    return {name: _value(given, name, option, where) for name, option in options.items()}
+
+
+def nearest(word: str, words: Iterable[str]) -> str:
+    """Return ``; did you mean 'x'?`` with the nearest of ``words``, or the list of them if none is near."""
+    known = sorted(words)
+    near = get_close_matches(word, known, n=1)
+    return f"; did you mean {near[0]!r}?" if near else f"; known: {', '.join(known)}"
+
+
+def _value(given: Mapping[str, Any], name: str, option: Option, where: str) -> Any:
+    """Return one option's value, checked."""
+    if name not in given:
+        if option.required:
+            raise ConfigError(f"{where}: option {name!r} is missing: {option.help}")
+        return option.default
+    value = given[name]
+    if not _fits(value, option.type):
+        raise ConfigError(f"{where}: option {name!r} must be {_WORDS[option.type]}, not {value!r}")
+    if option.choices and value not in option.choices:
+        raise ConfigError(
+            f"{where}: option {name!r}: unknown value {value!r}{nearest(str(value), option.choices)}"
+        )
+    if option.least is not None and value < option.least:
+        raise ConfigError(f"{where}: option {name!r} must be at least {option.least:g}, not {value!r}")
+    return option.type(value)
+
+
+def _fits(value: Any, kind: type) -> bool:
+    """Tell whether a value from the config can stand for ``kind``; true is not a number here."""
+    if kind is tuple:
+        return isinstance(value, (list, tuple)) and all(isinstance(part, str) for part in value)
+    if kind is float:
+        return isinstance(value, (int, float)) and not isinstance(value, bool)
+    return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
