@@ -348,7 +348,7 @@ class Comparison:
 
     ``ratio`` of the rows, over 1 means the subject is better, also for latencies. ``per_accelerator_ratio`` null for
     latencies and null counts. ``differs`` names what is not alike. ``care`` are reasons to handle it with care.
-    ``spec`` is the rule's or command's pair of selectors that asked for it.
+    ``spec`` is the rule's or command's pair of selectors that asked for it. ``system_type`` is the one compared in.
     """
 
     subject: Result
@@ -358,6 +358,7 @@ class Comparison:
     differs: tuple[str, ...] = ()
     care: tuple[str, ...] = ()
     spec: str = ""
+    system_type: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -369,6 +370,7 @@ class NotComparable:
     reason: str
     accuracy_target: str | None = None
     division: str | None = None
+    system_type: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
