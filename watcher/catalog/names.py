@@ -1,0 +1,366 @@
+"""The catalog: from any spelling to one name, and what is known of it.
+
+A spelling is compared folded (case, spaces, underscores, hyphens and trademark signs do not count). An unknown name
+is never guessed: look-ups answer null, or give the name back as published, as each method says. Look-ups are cached,
+kinds are read from their files when first asked for, and the catalog of one folder is loaded once a process.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from watcher.catalog import files
+from watcher.catalog.entries import (
+    KINDS,
+    AcceleratorReading,
+    BenchmarkName,
+    Entry,
+    Round,
+    Unit,
+    Units,
+)
+from watcher.catalog.spelling import core, count_mark, fold, is_blank, joint, parts
+from watcher.errors import CatalogError
+
+__all__ = [
+    "KINDS",
+    "AcceleratorReading",
+    "BenchmarkName",
+    "Catalog",
+    "Entry",
+    "Round",
+    "Unit",
+    "fold",
+    "is_blank",
+    "load",
+]
+
+_TIER = re.compile(r"[-_ ](99(?:\.9)?|95)%?$")
+_LOWER_SCENARIOS = frozenset({"SingleStream", "MultiStream", "ConstantStream"})
+_NOTHING = AcceleratorReading((), None, ())
+
+
+@cache
+def load(folder: Path | None = None) -> Catalog:
+    """The shipped catalog, with a user's own files from ``folder`` merged over it. Raises CatalogError."""
+    return Catalog(folder)
+
+
+class Catalog:
+    """All names and their spellings; read-only."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        """Prepare the look-ups; a user's folder is read at once, so that its errors show at the start."""
+        self._folder = folder
+        self._entries: dict[str, dict[str, Entry]] = {}
+        self._spellings: dict[str, dict[str, Entry]] = {}
+        self._benchmarks: dict[str, dict[str, tuple[Entry, str | None]]] = {}
+        self._tokens: dict[str, tuple[re.Pattern[str], dict[str, str]]] = {}
+        self._accelerators: dict[str, AcceleratorReading] = {}
+        self._benchmark_names: dict[tuple[str, str], BenchmarkName] = {}
+        self._organisations: dict[str, tuple[str, ...]] = {}
+        self._found: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._units: dict[tuple[str, str, str | None, str, str], Unit] = {}
+        self._unit_table: tuple[Units, dict[str, str]] | None = None
+        self._rounds: dict[tuple[str, str], Round] | None = None
+        self._systems: dict[tuple[str, int], str] | None = None
+        if folder is not None:
+            files.check_names(folder)
+            for kind in files.FILES:
+                self._spelling(kind)
+            self._unit_files()
+            self._round_files()
+
+    # ------------------------------------------------------------------------------------------ names of a row
+
+    def accelerator(self, published: str) -> str | None:
+        """The catalog name of one accelerator's spelling ("NVIDIA VR200" is "vera-rubin"), or null."""
+        spellings = self._spelling("accelerator")
+        entry = spellings.get(fold(published)) or spellings.get(core(published))
+        return entry.name if entry else None
+
+    def accelerators(self, published: str) -> AcceleratorReading:
+        """All accelerators that a column names, with the count of its "(xN)" marks; blank gives nothing."""
+        reading = self._accelerators.get(published)
+        if reading is None:
+            reading = self._accelerators[published] = self._read_accelerators(published)
+        return reading
+
+    def _read_accelerators(self, published: str) -> AcceleratorReading:
+        if is_blank(published):
+            return _NOTHING
+        whole, mark = count_mark(published)
+        single = self.accelerator(published) or self.accelerator(whole)
+        if single:
+            return AcceleratorReading((single,), mark, ())
+        names: dict[str, None] = {}
+        unknown: dict[str, None] = {}
+        counts: list[int | None] = []
+        for part in parts(published):
+            text, mark = count_mark(part)
+            name = self.accelerator(part) or self.accelerator(text)
+            counts.append(mark)
+            names[name or text] = None
+            if name is None:
+                unknown[text] = None
+        marks = [c for c in counts if c is not None]
+        return AcceleratorReading(
+            tuple(names), sum(marks) if marks and len(marks) == len(counts) else None, tuple(unknown)
+        )
+
+    def benchmark(self, published: str, suite: str = "inference") -> BenchmarkName:
+        """The benchmark that a published name means in ``suite``, its accuracy tier apart; unknown: as published."""
+        key = (published, suite)
+        name = self._benchmark_names.get(key)
+        if name is None:
+            name = self._benchmark_names[key] = self._read_benchmark(published, suite)
+        return name
+
+    def _read_benchmark(self, published: str, suite: str) -> BenchmarkName:
+        names = self._suite_benchmarks(suite)
+        whole = names.get(fold(published))
+        if whole:
+            return BenchmarkName(whole[0].name, None, whole[1])
+        tier = _TIER.search(published)
+        stem = names.get(fold(published[: tier.start()])) if tier else None
+        if tier and stem:
+            return BenchmarkName(stem[0].name, tier[1], stem[1])
+        return BenchmarkName(published, None, None, known=False)
+
+    def is_task(self, published: str) -> bool:
+        """Whether a table's benchmark column names a task ("VLM"), which a later round may give another model."""
+        tasks = self._found.get(("task", published))
+        if tasks is None:
+            folded = fold(published)
+            entries = self._kind("benchmark").values()
+            tasks = tuple(e.name for e in entries if any(fold(t) == folded for t in e.tasks))
+            self._found["task", published] = tasks
+        return bool(tasks)
+
+    def organisations(self, submitter: str) -> tuple[str, ...]:
+        """The organisations in a submitter's name, sorted: ("Dell", "MangoBoost"); an unknown one as published."""
+        names = self._organisations.get(submitter)
+        if names is None:
+            names = self._organisations[submitter] = self._read_organisations(submitter)
+        return names
+
+    def _read_organisations(self, submitter: str) -> tuple[str, ...]:
+        spellings = self._spelling("submitter")
+        whole = spellings.get(fold(submitter))
+        if whole:
+            return (whole.name,)
+        segments = joint(submitter, spellings)
+        if (
+            segments is None and "+" in submitter
+        ):  # training joins organisations by a plus sign, and only those
+            segments = tuple(p.strip() for p in submitter.split("+") if p.strip())
+        if segments is None:
+            return (submitter,)
+        found = {(e.name if (e := spellings.get(fold(s))) else s) for s in segments}
+        return tuple(sorted(found, key=str.casefold))
+
+    def software(self, text: str) -> tuple[str, ...]:
+        """Software named in a declaration or a sentence, in order, each once; unknown products are left out."""
+        return self._tokens_in("software", text)
+
+    def precision(self, text: str) -> tuple[str, ...]:
+        """Every number format named in ``text``, in order, each once."""
+        return self._tokens_in("precision", text)
+
+    def scenario(self, text: str) -> str | None:
+        """The scenario in our spelling ("singlestream" is "SingleStream"), or null."""
+        return self.find("scenario", text)
+
+    def unit(self, published: str, benchmark: str, scenario: str | None, round: str, suite: str) -> Unit:  # noqa: A002
+        """The unit that the value is really in, and its direction; ``round`` as in "v6.1".
+
+        Known errors of tables are corrected. An unknown unit stays as published; its direction is "lower" where it
+        says latency or the scenario is a latency scenario, else "higher".
+        """
+        key = (published, benchmark, scenario, round, suite)
+        unit = self._units.get(key)
+        if unit is None:
+            unit = self._units[key] = self._read_unit(*key)
+        return unit
+
+    def _read_unit(
+        self, published: str, benchmark: str, scenario: str | None, round_: str, suite: str
+    ) -> Unit:
+        units, aliases = self._unit_files()
+        folded = fold(published)
+        for wrong in units.corrections:
+            if (
+                (wrong.suite, wrong.benchmark) == (suite, benchmark)
+                and round_ in wrong.rounds
+                and wrong.scenario in {None, scenario}
+                and fold(wrong.published) == folded
+            ):
+                return Unit(wrong.unit, units.better[wrong.unit])
+        name = aliases.get(folded)
+        if name is not None:
+            return Unit(name, units.better[name])
+        slow = "latency" in folded or scenario in _LOWER_SCENARIOS
+        return Unit(published, "lower" if slow else "higher")
+
+    def system(self, accelerator: str | None, count: int | None) -> str | None:
+        """The system that this accelerator at exactly this count is, or null."""
+        if self._systems is None:
+            self._systems = {
+                (e.accelerator, e.count): e.name
+                for e in self._kind("system").values()
+                if e.labels_rows and e.accelerator and e.count
+            }
+        return self._systems.get((accelerator, count)) if accelerator and count else None
+
+    # ------------------------------------------------------------------------------------------ names by kind
+
+    def names(self, kind: str) -> tuple[str, ...]:
+        """All canonical names of a kind, in the files' order."""
+        if kind == "round":
+            return tuple(r.full_name for r in self.rounds())
+        return tuple(self._kind(kind))
+
+    def find(self, kind: str, text: str) -> str | None:
+        """The canonical name that any spelling of ``kind`` means, or null."""
+        if kind == "accelerator":
+            return self.accelerator(text)
+        if kind == "round":
+            return self._find_round(text)
+        if kind == "benchmark":
+            suites = ("inference", *(s for s in self.names("suite") if s != "inference"))
+            found = (self.benchmark(text, suite) for suite in suites)
+            return next((name.name for name in found if name.known), None)
+        entry = self._spelling(kind).get(fold(text))
+        return entry.name if entry else None
+
+    def suggest(self, kind: str, text: str) -> str | None:
+        """The canonical name whose spelling is nearest to ``text``, or null if none is near."""
+        import difflib  # noqa: PLC0415 - only when a name was wrong
+
+        spellings = {fold(n): n for n in self.names(kind)}
+        if kind != "round":
+            spellings = {s: e.name for s, e in self._spelling(kind).items()} | spellings
+        near = difflib.get_close_matches(fold(text), spellings, n=1, cutoff=0.6)
+        return spellings[near[0]] if near else None
+
+    def entry(self, kind: str, name: str) -> Entry:
+        """The entry of a canonical name. Raises CatalogError for a name that the catalog does not have."""
+        entry = self._kind(kind).get(name)
+        if entry is None:
+            near = self.suggest(kind, name)
+            raise CatalogError(
+                f"no {kind} {name!r} in the catalog" + (f"; did you mean {near!r}?" if near else "")
+            )
+        return entry
+
+    def known(self, kind: str, name: str, *, before: str | None = None) -> bool:
+        """Whether a name (any spelling) was ever published; with ``before``, in a round older than that one.
+
+        ``before`` is a round ("v6.1", "training-v5.1"); one that the calendar lacks is taken as newer than all.
+        """
+        found = self.find(kind, name)
+        seen = self._kind(kind)[found].seen if found else None
+        if seen is None or before is None:
+            return seen is not None
+        limit = self._date_of(before)
+        return limit is None or (self._date_of(seen) or limit) < limit
+
+    def rounds(self) -> tuple[Round, ...]:
+        """The calendar, a suite at a time, oldest first."""
+        return tuple(self._round_files().values())
+
+    # ------------------------------------------------------------------------------------------ files, lazily
+
+    def _kind(self, kind: str) -> dict[str, Entry]:
+        entries = self._entries.get(kind)
+        if entries is None:
+            if kind not in files.FILES:
+                raise CatalogError(f"no kind of name {kind!r}; known are {', '.join(KINDS)}")
+            entries = files.read_entries(files.OURS, kind, {})
+            if self._folder is not None:
+                entries = files.read_entries(self._folder, kind, entries)
+            self._entries[kind] = entries
+        return entries
+
+    def _spelling(self, kind: str) -> dict[str, Entry]:
+        spellings = self._spellings.get(kind)
+        if spellings is None:
+            entries = self._kind(kind)
+            spellings = {}
+            for spelling, entry in files.claims_of_spelling(entries, fold):
+                other = spellings.setdefault(spelling, entry)
+                if other is not entry and kind != "benchmark":
+                    raise CatalogError(
+                        f"{files.FILES[kind]}: {entry.name!r} and {other.name!r} share the spelling {spelling!r}"
+                    )
+            if kind == "accelerator":
+                for spelling, entry in files.claims_of_spelling(entries, core):
+                    spellings.setdefault(spelling, entry)
+                spellings.pop("", None)
+            self._spellings[kind] = spellings
+        return spellings
+
+    def _suite_benchmarks(self, suite: str) -> Mapping[str, tuple[Entry, str | None]]:
+        suite = "inference" if suite == "unofficial" else suite
+        names = self._benchmarks.get(suite)
+        if names is None:
+            names = {}
+            for entry in self._kind("benchmark").values():
+                if suite in entry.suites:
+                    for spelling in (entry.name, entry.title, *entry.aliases, *entry.tasks):
+                        names.setdefault(fold(spelling), (entry, None))
+                    for spelling in entry.interactive:
+                        names.setdefault(fold(spelling), (entry, "Interactive"))
+            self._benchmarks[suite] = names
+        return names
+
+    def _tokens_in(self, kind: str, text: str) -> tuple[str, ...]:
+        found = self._found.get((kind, text))
+        if found is None:
+            pattern, names = self._token_pattern(kind)
+            found = tuple(dict.fromkeys(names[fold(m[0])] for m in pattern.finditer(text)))
+            self._found[kind, text] = found
+        return found
+
+    def _token_pattern(self, kind: str) -> tuple[re.Pattern[str], dict[str, str]]:
+        """One pattern for all spellings of a kind, longest first, words joined by space, hyphen, underscore or nothing."""
+        tokens = self._tokens.get(kind)
+        if tokens is None:
+            names = {spelling: entry.name for spelling, entry in self._spelling(kind).items()}
+            spellings = {s for e in self._kind(kind).values() for s in (e.name, e.title, *e.aliases)}
+            words = sorted(spellings, key=lambda s: (-len(fold(s)), s))
+            joined = "|".join(r"[\s_-]*".join(map(re.escape, re.split(r"[\s_-]+", w))) for w in words)
+            pattern = re.compile(rf"(?<![A-Za-z0-9])(?:{joined})(?![A-Za-z])", re.IGNORECASE)
+            tokens = self._tokens[kind] = (pattern, names)
+        return tokens
+
+    def _unit_files(self) -> tuple[Units, dict[str, str]]:
+        if self._unit_table is None:
+            units = files.read_units(files.OURS, Units())
+            if self._folder is not None:
+                units = files.read_units(self._folder, units)
+            aliases = {fold(a): n for n, spellings in units.aliases.items() for a in (n, *spellings)}
+            self._unit_table = (units, aliases)
+        return self._unit_table
+
+    def _round_files(self) -> dict[tuple[str, str], Round]:
+        if self._rounds is None:
+            rounds = files.read_rounds(files.OURS, {})
+            self._rounds = files.read_rounds(self._folder, rounds) if self._folder is not None else rounds
+        return self._rounds
+
+    def _find_round(self, text: str) -> str | None:
+        match = re.fullmatch(r"\s*(?:(?:mlperf[\s_-]+)?([a-z]+)[\s_-]+)?v?(\d+\.\d+)\s*", text, re.IGNORECASE)
+        if not match:
+            return None
+        suite = self.find("suite", match[1]) if match[1] else "inference"
+        known = self._round_files().get((suite or "", f"v{match[2]}"))
+        return known.full_name if known else None
+
+    def _date_of(self, round_name: str) -> object | None:
+        found = self._find_round(round_name)
+        day = next((r.published_on for r in self.rounds() if r.full_name == found), None)
+        return day.isoformat() if day else None
