@@ -35,6 +35,7 @@ from typing import Any, TypeAlias
 from watcher.catalog.names import Catalog
 from watcher.domain import Table
 from watcher.errors import ParseError
+from watcher.parse import training_tree
 
 READ_BY = 1
 """Number of the reading; raised when the facts of an unchanged file would come out differently."""
@@ -89,5 +90,12 @@ class ArtefactReader:
         return self.assemble(facts, suite=suite, round=round, repository_url=repository_url, catalog=catalog)
 
 
-ARTEFACTS: dict[str, ArtefactReader] = {}
+_TRAINING = ArtefactReader(
+    training_tree.wanted, training_tree.submission, training_tree.parse, training_tree.build
+)
+
+ARTEFACTS: dict[str, ArtefactReader] = {
+    "training": _TRAINING,
+    "hpc": _TRAINING,
+}
 """By suite. Automotive and tiny v1.2 publish tables; algorithms has no numbers in its tree that we can read."""
