@@ -6,8 +6,15 @@ platform's name. How each figure is computed, with its unit, direction and sourc
 
 from __future__ import annotations
 
+from watcher.figures.compare import compare
+from watcher.figures.derive import derive
 from watcher.figures.filters import EVERYTHING, FILTER_FIELDS, Filter
+from watcher.figures.gains import gains, highest
+from watcher.figures.power import power, power_limits
+from watcher.figures.records import beaten, records
+from watcher.figures.scaling import scaling
 from watcher.figures.selectors import SystemSelector, parse_system, selector_of
+from watcher.figures.vendor import over_vendor, vendors
 from watcher.figures.wanted import DERIVED_KINDS, NOTHING, PER, ComparisonSpec, Derived, Wanted
 
 __all__ = [
@@ -21,6 +28,17 @@ __all__ = [
     "Filter",
     "SystemSelector",
     "Wanted",
+    "beaten",
+    "compare",
+    "derive",
+    "gains",
+    "highest",
+    "over_vendor",
     "parse_system",
+    "power",
+    "power_limits",
+    "records",
+    "scaling",
     "selector_of",
+    "vendors",
 ]

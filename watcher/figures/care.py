@@ -10,7 +10,6 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from statistics import median
 
 from watcher.domain import Power, Result
 from watcher.figures.cells import same_submitter, submitter_key, usable
@@ -131,12 +130,17 @@ def _outlier(result: Result, around: Around) -> str | None:
     others = [row.value for row in around.like[_like(result)] if not same_submitter(row, result)]
     if len(others) < LIKE:
         return None
-    middle = median(others)
+    middle = _median(others)
     times = result.value / middle
     if 1 / FAR < times < FAR:
         return None
     like = f"{len(others)} other rows with {system_words(result)}"
     return f"{who(result)}: {number(result.value)} {result.unit} is {times:.2f}x the median of {like}"
+
+
+def _median(values: list[float]) -> float:
+    ordered, half = sorted(values), len(values) // 2
+    return ordered[half] if len(values) % 2 else (ordered[half - 1] + ordered[half]) / 2
 
 
 def _shared_value(result: Result, around: Around) -> str | None:
@@ -208,8 +212,8 @@ def _processor_only(subject: Result, baseline: Result) -> str | None:
 
 
 def _on_processors(result: Result) -> bool:
-    return (
-        (not result.accelerators and result.accelerator is None) or bool(_CPU_ONLY.search(result.notes or ""))
+    return (not result.accelerators and result.accelerator is None) or bool(
+        _CPU_ONLY.search(result.notes or "")
     )
 
 

@@ -62,15 +62,18 @@ def by_cell(results: Iterable[Result]) -> Mapping[Cell, list[Result]]:
     return cells
 
 
-def cell_order(cell: Cell) -> tuple[str, str, int, str, str, str, str]:
-    """Sort cells as people read them: benchmark, accuracy, then Offline, Server, Interactive and the streams."""
-    scenario = cell.scenario or ""
-    place = SCENARIOS.index(scenario) if scenario in SCENARIOS else len(SCENARIOS)
+def scenario_order(scenario: str | None) -> tuple[int, str]:
+    """Sort scenarios as people read them: Offline, Server, Interactive, then the streams."""
+    name = scenario or ""
+    return SCENARIOS.index(name) if name in SCENARIOS else len(SCENARIOS), name
+
+
+def cell_order(cell: Cell) -> tuple[str, str, tuple[int, str], str, str, str]:
+    """Sort cells as people read them: benchmark, accuracy, scenario."""
     return (
         cell.benchmark,
         cell.accuracy_target or "",
-        place,
-        scenario,
+        scenario_order(cell.scenario),
         cell.division,
         cell.system_type or "",
         cell.suite,

@@ -28,7 +28,7 @@ class ComparisonSpec:
     """A pair of systems that a rule compares; hashable, and ``id`` is the same in every process.
 
     ``baseline`` null means the accelerator vendor's own row at the same accelerator and count, in the same round; a
-    subject then is every row of another submitter that ``subject`` matches, one comparison a submitter and platform.
+    subject then is the best row of every other submitter that ``subject`` matches, at each accelerator and count.
     ``per`` "accelerator": each side is its best row per accelerator and `figure` the ratio per accelerator (of the
     rows for latencies); "system": each side is its best row, and `figure` the ratio of the rows.
     """
@@ -76,7 +76,8 @@ class Derived:
     """What happened to one derived figure; ``kind`` is one of DERIVED_KINDS.
 
     ``computable``: no ``before``; ``changed``: both, and a figure or one of its rows differs; ``removed``: no
-    ``after``, a row that it stood on is gone or became incomparable; ``record.beaten``: both, never a first result.
+    ``after``, a row that it stood on is gone or became incomparable (a rule should not fire on it unasked);
+    ``record.beaten``: both, never a first result.
     """
 
     kind: str

@@ -1,0 +1,235 @@
+"""What a transaction did to the derived figures: the figures over the rows before and after, only where rows changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import isclose
+from typing import TypeVar
+
+from watcher.domain import Comparison, Gain, Record, Result, ResultKey, Scaling
+from watcher.figures.care import Around
+from watcher.figures.cells import Place, place_of, round_order, submitter_key
+from watcher.figures.compare import compare
+from watcher.figures.filters import EVERYTHING, Filter
+from watcher.figures.gains import SAME_SYSTEM, gains
+from watcher.figures.records import beaten
+from watcher.figures.scaling import scaling
+from watcher.figures.selectors import SystemSelector, fold
+from watcher.figures.vendor import over_vendor
+from watcher.figures.wanted import ComparisonSpec, Derived, Wanted
+
+NOISE = 1e-9  # a relative move smaller than this is the tail of a float, not a change
+
+
+def derive(
+    before: Sequence[Result], after: Sequence[Result], touched: Collection[ResultKey], wanted: Wanted
+) -> tuple[Derived, ...]:
+    """Return what became computable, changed or was removed among the ``wanted`` figures.
+
+    ``before`` and ``after``: the rows before and after a transaction, of at least the suite and benchmarks touched and
+    of all their rounds and scenarios; ``touched``: keys of rows added, changed, removed, restored or renamed (both
+    keys). A figure changes when it moves by more than float noise; that another row of equal worth carries it, or a
+    note, is no change. Comparisons without a round are derived in each touched round, so a corrected old table speaks
+    too. Records: `watcher.figures.records.beaten`.
+    """
+    touch = _Touch.of(before, after, frozenset(touched))
+    if not touch.places:
+        return ()
+    old, new = _Side.of(before, touch), _Side.of(after, touch)
+    found: list[Derived] = []
+    for spec in sorted(wanted.comparisons, key=lambda item: item.id):
+        left, right = (_comparisons(side, spec, wanted, touch) for side in (old, new))
+        found += _moves("comparison", left, right, _ratios)
+    if wanted.scaling:
+        left_scaling, right_scaling = (_scaling(side, touch) for side in (old, new))
+        found += _moves("scaling", left_scaling, right_scaling, _efficiency)
+    if wanted.gains:
+        left_gains, right_gains = (_gains(side, touch) for side in (old, new))
+        found += _moves("gain", left_gains, right_gains, _gain)
+    if wanted.records:
+        records = beaten(old.rows, new.rows, around=new.around)
+        found += [Derived("record.beaten", _held(record), record) for record in records]
+    return tuple(found)
+
+
+# ---------------------------------------------------------------------------------------------- where rows changed
+
+
+@dataclass(frozen=True, slots=True)
+class _Touch:
+    """Where rows changed: places (benchmark, scenario, division of a suite) and (suite, round)."""
+
+    places: frozenset[Place]
+    rounds: frozenset[tuple[str, str]]
+
+    @classmethod
+    def of(cls, before: Iterable[Result], after: Iterable[Result], keys: frozenset[ResultKey]) -> _Touch:
+        changed = [row for rows in (before, after) for row in rows if row.key in keys]
+        return cls(
+            frozenset(place_of(row) for row in changed), frozenset((row.suite, row.round) for row in changed)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """The rows of the touched places, of all rounds, before or after; and the tables around them for care flags."""
+
+    rows: tuple[Result, ...]
+    around: Around
+
+    @classmethod
+    def of(cls, results: Sequence[Result], touch: _Touch) -> _Side:
+        """All scenarios of a touched benchmark stand around: a Server row may be above its Offline row."""
+        benchmarks = {(place.suite, place.benchmark) for place in touch.places}
+        near = [row for row in results if (row.suite, row.benchmark) in benchmarks]
+        return cls(tuple(row for row in near if place_of(row) in touch.places), Around.of(near))
+
+
+# ---------------------------------------------------------------------------------------------- figures by their key
+
+
+def _comparisons(
+    side: _Side, spec: ComparisonSpec, wanted: Wanted, touch: _Touch
+) -> Mapping[object, Comparison]:
+    found: list[Comparison] = []
+    if spec.baseline is None:
+        where = _in_rounds(spec.filter, touch)
+        found += over_vendor(side.rows, wanted.vendors, spec.subject, where, spec=spec.id, around=side.around)
+    else:
+        for subject, baseline in _pinned(spec.subject, spec.baseline, touch):
+            pairs, _ = compare(
+                side.rows, subject, baseline, spec.filter, per=spec.per, spec=spec.id, around=side.around
+            )
+            found += pairs
+    by_vendor = spec.baseline is None
+    return {_comparison_key(item, by_vendor=by_vendor): item for item in found}
+
+
+def _pinned(
+    subject: SystemSelector, baseline: SystemSelector, touch: _Touch
+) -> Iterator[tuple[SystemSelector, SystemSelector]]:
+    """Pin both sides to suite and rounds: the rounds they name if one of them is touched, else each touched round."""
+    named = {subject.suite, baseline.suite} - {None}
+    for suite, touched in sorted(touch.rounds):
+        if named and suite not in named:
+            continue
+        mine = subject.round or baseline.round or touched
+        theirs = baseline.round or subject.round or touched
+        if touched in {mine, theirs}:
+            yield replace(subject, suite=suite, round=mine), replace(baseline, suite=suite, round=theirs)
+
+
+def _scaling(side: _Side, touch: _Touch) -> Mapping[object, Scaling]:
+    found = scaling(side.rows, _in_rounds(EVERYTHING, touch), around=side.around)
+    return {(*_row_key(item.large), item.small.accelerator_count): item for item in found}
+
+
+def _gains(side: _Side, touch: _Touch) -> Mapping[object, Gain]:
+    """Gains into each touched round from the one before it, and out of it into the next."""
+    found: list[Gain] = []
+    for suite in sorted({suite for suite, _ in touch.rounds}):
+        rows = [row for row in side.rows if row.suite == suite]
+        for earlier, later in pairwise(sorted({row.round for row in rows}, key=round_order)):
+            if (suite, earlier) in touch.rounds or (suite, later) in touch.rounds:
+                found += gains(rows, earlier, later, around=side.around)
+    return {_gain_key(item): item for item in found}
+
+
+def _in_rounds(where: Filter, touch: _Touch) -> Filter:
+    """Narrow a filter to the touched rounds; none left matches nothing."""
+    touched = {name for _, name in touch.rounds}
+    kept = touched & set(where.round) if where.round else touched
+    return replace(where, round=tuple(sorted(kept)) or ("no round",))
+
+
+def _comparison_key(item: Comparison, *, by_vendor: bool) -> object:
+    """Of two systems there is one comparison a cell; of a vendor's row one for each other submitter and machine."""
+    cell = (*_cell_key(item.subject), item.system_type, item.baseline.round)
+    return (*cell, *_machine_key(item.subject)) if by_vendor else cell
+
+
+def _cell_key(row: Result) -> tuple[object, ...]:
+    return row.suite, row.round, row.benchmark, row.accuracy_target, row.scenario, row.division
+
+
+def _machine_key(row: Result) -> tuple[object, ...]:
+    return submitter_key(row), row.accelerator, row.accelerator_count
+
+
+def _row_key(row: Result) -> tuple[object, ...]:
+    """Name a figure by what it is about, not by the row that carries it."""
+    return (*_cell_key(row), row.system_type, *_machine_key(row))
+
+
+def _gain_key(item: Gain) -> object:
+    system = fold(item.after.platform) if item.match == SAME_SYSTEM else item.before.accelerator_count
+    return (item.match, system, item.before.round, *_row_key(item.after))
+
+
+# ---------------------------------------------------------------------------------------------- what moved
+
+F = TypeVar("F", Comparison, Scaling, Gain)
+
+
+def _moves(
+    kind: str,
+    before: Mapping[object, F],
+    after: Mapping[object, F],
+    figures: Callable[[F], tuple[float | None, ...]],
+) -> Iterator[Derived]:
+    """Tell figures that are new, that moved and that are gone; after's order, then before's.
+
+    A figure that goes while one of equal worth comes was renamed (its submitter, its platform): that is no news.
+    """
+    gone = {key: was for key, was in before.items() if key not in after}
+    for key, now in after.items():
+        was = before.get(key)
+        if was is not None:
+            if not all(map(_alike, figures(was), figures(now))):
+                yield Derived(f"{kind}.changed", was, now)
+            continue
+        renamed = next((name for name, lost in gone.items() if _worth(lost) == _worth(now)), None)
+        if renamed is None:
+            yield Derived(f"{kind}.computable", None, now)
+        else:
+            del gone[renamed]
+    for lost in gone.values():
+        yield Derived(f"{kind}.removed", lost, None)
+
+
+def _worth(item: Comparison | Scaling | Gain) -> tuple[object, ...]:
+    rows = _rows_of(item)
+    return tuple((*_cell_key(row), row.value, row.accelerator_count) for row in rows)
+
+
+def _rows_of(item: Comparison | Scaling | Gain) -> tuple[Result, Result]:
+    if isinstance(item, Comparison):
+        return item.subject, item.baseline
+    return (item.small, item.large) if isinstance(item, Scaling) else (item.before, item.after)
+
+
+def _alike(one: float | None, other: float | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return isclose(one, other, rel_tol=NOISE)
+
+
+def _ratios(item: Comparison) -> tuple[float | None, ...]:
+    return item.ratio, item.per_accelerator_ratio
+
+
+def _efficiency(item: Scaling) -> tuple[float | None, ...]:
+    return (item.efficiency,)
+
+
+def _gain(item: Gain) -> tuple[float | None, ...]:
+    return (item.ratio,)
+
+
+def _held(record: Record) -> Record | None:
+    """Return the record that was held before this one."""
+    if record.before is None:
+        return None
+    return Record(basis=record.basis, best=record.before, before=None, since=record.since)

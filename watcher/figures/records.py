@@ -1,0 +1,151 @@
+"""Records: the best row of each benchmark, scenario and division, absolute and per accelerator."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from math import isclose
+from typing import NamedTuple
+
+from watcher.domain import Record, Result
+from watcher.figures.care import Around, care_of
+from watcher.figures.cells import best, best_per_accelerator, plain, round_order, scenario_order, usable
+from watcher.figures.comparability import compatibility
+from watcher.figures.filters import EVERYTHING, Filter
+
+ABSOLUTE = "absolute"
+PER_ACCELERATOR = "per_accelerator"
+NOISE = 1e-9  # a relative difference smaller than this is the tail of a float
+BASES = (ABSOLUTE, PER_ACCELERATOR)
+
+
+class Contest(NamedTuple):
+    """Rows that contend for one record."""
+
+    suite: str
+    benchmark: str
+    accuracy_target: str | None
+    scenario: str | None
+    division: str
+    unit: str
+
+
+def records(
+    results: Iterable[Result], filter: Filter = EVERYTHING, *, around: Around | None = None
+) -> tuple[Record, ...]:
+    """Return the record of each benchmark, scenario and division, over all rounds held, of both BASES.
+
+    Absolute: the best value (the smallest of latencies); per accelerator: the most value / accelerators, of rows with
+    a count and no mix. ``before`` is the best of the rounds before the record's own, null if there is none; ``since``
+    the oldest round of the suite among ``results``: what is older is not held, so a record is "best since v5.1", not
+    "best ever". Rows of rounds in which MLCommons' table says that the benchmark was another do not contend. The 99
+    and 99.9 variants of one run are one record, that of the stricter target.
+    """
+    rows = tuple(results)
+    around = Around.of(rows) if around is None else around
+    oldest = _oldest(rows)
+    found = []
+    for contest, contenders in _contests(row for row in rows if filter.matches(row)).items():
+        for basis in BASES:
+            top = _best(basis, contenders)
+            if top is not None:
+                earlier = [row for row in contenders if round_order(row.round) < round_order(top.round)]
+                found.append(_record(basis, top, _best(basis, earlier), oldest[contest.suite], around))
+    return tuple(sorted(_once(found), key=_order))
+
+
+def beaten(
+    before: Iterable[Result], after: Iterable[Result], *, around: Around | None = None
+) -> tuple[Record, ...]:
+    """Return the records of ``after`` that are better than those of ``before``; a first result beats nothing.
+
+    ``before`` of each is the record held until then. ``around``: the tables for the care flags, ``after`` if null.
+    """
+    old_rows, new_rows = tuple(before), tuple(after)
+    around = Around.of(new_rows) if around is None else around
+    oldest = _oldest(new_rows)
+    held, now = _contests(old_rows), _contests(new_rows)
+    found = []
+    for contest, contenders in now.items():
+        for basis in BASES:
+            top, old = _best(basis, contenders), _best(basis, held.get(contest, ()))
+            if top is None or old is None or compatibility(top, old).verdict == "changed":
+                continue
+            if (
+                not isclose(_value(basis, top), _value(basis, old), rel_tol=NOISE)
+                and _best(basis, (old, top)) is top
+            ):
+                found.append(_record(basis, top, old, oldest[contest.suite], around))
+    return tuple(sorted(_once(found), key=_order))
+
+
+def figure(record: Record) -> float:
+    """Return the value that holds the record, in the row's unit, per accelerator where that is the basis."""
+    return _value(record.basis, record.best)
+
+
+def _value(basis: str, row: Result) -> float:
+    return row.value if basis == ABSOLUTE else row.value_per_accelerator or 0.0
+
+
+def _best(basis: str, rows: Iterable[Result]) -> Result | None:
+    if basis == ABSOLUTE:
+        return best(row for row in rows if usable(row))
+    return best_per_accelerator(row for row in plain(rows) if row.value_per_accelerator is not None)
+
+
+def _record(basis: str, top: Result, before: Result | None, since: str, around: Around) -> Record:
+    return Record(basis=basis, best=top, before=before, since=since, care=care_of(top, around))
+
+
+def _contests(rows: Iterable[Result]) -> Mapping[Contest, Sequence[Result]]:
+    groups: defaultdict[Contest, list[Result]] = defaultdict(list)
+    for row in rows:
+        contest = Contest(row.suite, row.benchmark, row.accuracy_target, row.scenario, row.division, row.unit)
+        groups[contest].append(row)
+    return {contest: _of_one_benchmark(contenders) for contest, contenders in groups.items()}
+
+
+def _of_one_benchmark(rows: Sequence[Result]) -> Sequence[Result]:
+    """Only rows that may be compared with the newest round's, by MLCommons' compatibility table."""
+    newest = max(rows, key=lambda row: (round_order(row.round), row.key))
+    return [row for row in rows if compatibility(row, newest).verdict != "changed"]
+
+
+def _oldest(rows: Iterable[Result]) -> Mapping[str, str]:
+    """Return the oldest round held of each suite."""
+    found: dict[str, str] = {}
+    for row in rows:
+        held = found.setdefault(row.suite, row.round)
+        if round_order(row.round) < round_order(held):
+            found[row.suite] = row.round
+    return found
+
+
+def _once(found: Iterable[Record]) -> list[Record]:
+    """Drop the looser of two records that one run holds at two accuracy targets."""
+    kept: dict[tuple[object, ...], Record] = {}
+    for record in sorted(found, key=lambda item: _strictness(item.best), reverse=True):
+        row = record.best
+        run = (
+            row.suite,
+            row.round,
+            row.division,
+            row.submitter,
+            row.platform,
+            row.benchmark,
+            row.scenario,
+            row.value,
+        )
+        kept.setdefault((record.basis, *run), record)
+    return list(kept.values())
+
+
+def _strictness(row: Result) -> float:
+    return float(row.accuracy_target or 0)
+
+
+def _order(record: Record) -> tuple[object, ...]:
+    row = record.best
+    kind = (row.division, BASES.index(record.basis), row.accuracy_target or "", row.suite, row.unit)
+    return (row.benchmark, scenario_order(row.scenario), *kind)
