@@ -14,9 +14,9 @@ missing: what cannot be read becomes an Aside of the table and costs its own res
 not one result could be rebuilt, and never returns an empty table.
 
 Re-reading only what changed. A repository of a round has hundreds to thousands of wanted blobs, and a correction
-touches one of them. So reading has two steps, and the first one's outcome is small and may be kept::
+touches one of them. So reading has two steps, and the first one's outcome is small (a power log's: some kilobytes) and may be kept::
 
-    facts = reader.read(path, body)                 # one file → JSON values, a few hundred bytes, never raises
+    facts = reader.read(path, body)                 # one file → JSON values, some hundred bytes, never raises
     table = reader.assemble(kept, suite=…, …)       # all files' facts, {path: facts} → table; cheap and pure
 
 A source keeps ``{path: [blob SHA, facts]}`` in its cursor beside ``READ_BY``, and at the next commit fetches only
@@ -35,7 +35,7 @@ from typing import Any, TypeAlias
 from watcher.catalog.names import Catalog
 from watcher.domain import Table
 from watcher.errors import ParseError
-from watcher.parse import training_tree
+from watcher.parse import inference_tree, training_tree
 
 READ_BY = 1
 """Number of the reading; raised when the facts of an unchanged file would come out differently."""
@@ -90,11 +90,15 @@ class ArtefactReader:
         return self.assemble(facts, suite=suite, round=round, repository_url=repository_url, catalog=catalog)
 
 
+_INFERENCE = ArtefactReader(
+    inference_tree.wanted, inference_tree.submission, inference_tree.parse, inference_tree.build
+)
 _TRAINING = ArtefactReader(
     training_tree.wanted, training_tree.submission, training_tree.parse, training_tree.build
 )
 
 ARTEFACTS: dict[str, ArtefactReader] = {
+    "inference": _INFERENCE,
     "training": _TRAINING,
     "hpc": _TRAINING,
 }

@@ -13,6 +13,8 @@ a switch has an estimate instead of readings. Nodes and switches are added; time
 
 from __future__ import annotations
 
+import base64
+import zlib
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -85,6 +87,24 @@ def mean_power(
     if not inside:
         raise ParseError(f"{what}: no positive sample lies between {window.begin} and {window.end}")
     return MeasuredPower(total / inside, inside)
+
+
+def packed_samples(samples: bytes, what: str = "spl.txt") -> str:
+    """Return an analyzer's log as a short text that `unpacked_samples` reads: times and watts alone, compressed.
+
+    Raises ParseError if a line is not a sample.
+    """
+    kept = []
+    for line, text in enumerate(log_text(samples, what).splitlines(), start=1):
+        if text.strip():
+            _sample(text, f"{what}, line {line}")
+            kept.append(",".join(text.split(",", 4)[:4]))
+    return base64.b85encode(zlib.compress("\n".join(kept).encode(), 9)).decode()
+
+
+def unpacked_samples(packed: str) -> bytes:
+    """Return what `packed_samples` kept, as a log that `mean_power` reads."""
+    return zlib.decompress(base64.b85decode(packed))
 
 
 def energy_per_query(power: MeasuredPower, window: PowerWindow, what: str = "mlperf_log_detail.txt") -> float:
