@@ -1,0 +1,208 @@
+"""A page → its article: title, time, author, and the body alone; and what makes two readings of a post the same.
+
+beautifulsoup4 over lxml. Navigation, banners, bylines, comments, teasers of other posts, hidden text and scripts are left
+out; tables, lists, ``pre`` and footnotes stay.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from watcher.domain import Post
+from watcher.errors import ConfigError, ParseError
+from watcher.parse.charset import decode
+from watcher.parse.furniture import drop_furniture, find_body
+from watcher.parse.links import absolute, same_site
+from watcher.parse.markup import from_plain, plain, sanitise, tree
+from watcher.parse.metadata import Metadata
+from watcher.parse.readable import tag_text, text_of
+
+if TYPE_CHECKING:
+    from bs4 import BeautifulSoup, Tag
+
+__all__ = ["Article", "Selectors", "clean", "digest", "read_article", "text_of"]
+
+MAX_TITLE = 500
+"""Longest title that is kept, in characters."""
+
+LEAST = 40
+"""Fewest characters of a body; less is an error page or one that a script fills."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selectors:
+    """CSS selectors of one site, from its source's options; null means the ways that work for most sites.
+
+    ``published`` names an element whose ``datetime``, ``content`` or text is the time. ``drop`` are further elements that
+    are not the article.
+    """
+
+    title: str | None = None
+    published: str | None = None
+    author: str | None = None
+    body: str | None = None
+    drop: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Article:
+    """What a page holds of its article. ``html`` is the body alone, ``text`` its readable text without the title.
+
+    ``url`` is the canonical address; ``published_at`` null where the page gives no readable time (``published_raw`` is
+    what it said).
+    """
+
+    url: str
+    title: str
+    html: str
+    text: str
+    author: str | None = None
+    published_at: datetime | None = None
+    published_raw: str | None = None
+
+
+_PLAIN_SELECTORS = Selectors()
+
+
+def read_article(
+    body: bytes, *, url: str = "", media_type: str = "", selectors: Selectors = _PLAIN_SELECTORS
+) -> Article:
+    """Read the article of a page fetched from ``url`` ("" for a file), with its Content-Type header if it had one.
+
+    A canonical address on another site than ``url``'s is not believed. Raises ParseError for a page beyond the bounds,
+    in no readable character set, without a title or with hardly any text; ConfigError for a wrong selector.
+    """
+    what = url or "page"
+    soup = tree(decode(body, media_type, what), what)
+    metadata = Metadata(soup)
+    address = _address(metadata, url)
+    title = _selected(soup, selectors.title) or metadata.title()
+    published_at, published_raw = _published(soup, selectors.published, metadata)
+    author = _selected(soup, selectors.author) or metadata.author()
+    main = _body(soup, selectors, metadata)
+    html = sanitise(main, address)
+    text = tag_text(main)
+    if len(text) < LEAST and len(metadata.body()) >= LEAST:
+        html = from_plain(metadata.body())
+        text = text_of(html)
+    if not title:
+        raise ParseError(f"{what}: has no title; name its element in the option `title`")
+    if len(text) < LEAST:
+        raise ParseError(
+            f"{what}: has no article text; name its element in the option `body`, or a script fills the page"
+        )
+    return Article(
+        url=address,
+        title=plain(title)[:MAX_TITLE],
+        html=html,
+        text=text,
+        author=author[:200] if author else None,
+        published_at=published_at,
+        published_raw=published_raw,
+    )
+
+
+def clean(html: str, base: str) -> str:
+    """Return a piece of HTML, such as a feed's entry, without what is not the article; see `sanitise`.
+
+    Raises ParseError beyond the bounds of `tree`.
+    """
+    soup = tree(html, base or "entry")
+    drop_furniture(soup)
+    return sanitise(soup, base)
+
+
+# ---------------------------------------------------------------------------------------------- edits
+
+_QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "…": "..."})
+_NUMBER_WORD = r"(?:\d[\d.,]*\s?[kKmM]?|an?|one|no)"
+_VOLATILE = re.compile(
+    rf"\b{_NUMBER_WORD}\s+(?:(?:new|unread)\s+)?(?:comments?|replies|reply|responses?|views?|reads?|likes?|shares?|reactions?|"
+    rf"claps?|votes?|followers?|people\s+(?:like|liked|shared|read)\s+this)\b"
+    rf"|\b{_NUMBER_WORD}\s+(?:seconds?|sec|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)\s+ago\b"
+    r"|\bjust now\b|\b\d+\s*-?\s*min(?:ute)?s?\s+read\b",
+    re.IGNORECASE,
+)
+
+
+def digest(post: Post) -> str:
+    """Return what changes when a post is edited, and only then: a digest of its title and readable body.
+
+    White space, kinds of quotes and dashes, and words that change by themselves ("3 comments", "1 hour ago", "5 min read")
+    say nothing; one changed figure does.
+    """
+    words = [" ".join(_VOLATILE.sub(" ", _folded(text)).split()) for text in (post.title, post.text)]
+    return sha256("\n".join(words).encode()).hexdigest()
+
+
+def _folded(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text.translate(_QUOTES)).split())
+
+
+# ---------------------------------------------------------------------------------------------- parts
+
+
+def _address(metadata: Metadata, url: str) -> str:
+    own = absolute(url, url) or url
+    for said in metadata.addresses():
+        canonical = absolute(url, said)
+        if canonical is not None and (not url or same_site(canonical, url)):
+            return canonical
+    return own
+
+
+def _body(soup: BeautifulSoup, selectors: Selectors, metadata: Metadata) -> Tag:
+    """Return the element that holds the article's body, cleaned."""
+    heading = metadata.heading
+    holders = {id(tag) for tag in heading.parents} if heading is not None else set()
+    for selector in selectors.drop:
+        for tag in _select(soup, selector):
+            tag.extract()
+    if selectors.body is not None:
+        found = _select(soup, selectors.body)
+        if not found:
+            raise ParseError(f"the option `body`, {selectors.body!r}, finds nothing on the page")
+        main = found[0]
+        drop_furniture(main)
+    else:
+        page = soup.body or soup
+        drop_furniture(page, holders)
+        main = find_body(page, holders)
+    for tag in [heading, *main.find_all(["time", "address"], recursive=False)]:
+        if tag is not None and any(parent is main for parent in tag.parents):
+            tag.extract()  # they are told beside the body
+    return main
+
+
+def _published(
+    soup: BeautifulSoup, selector: str | None, metadata: Metadata
+) -> tuple[datetime | None, str | None]:
+    from watcher.parse.dates import read_date  # noqa: PLC0415
+
+    for tag in _select(soup, selector) if selector is not None else []:
+        said = plain(str(tag.get("datetime") or tag.get("content") or tag.get_text()))[:200]
+        return read_date(said), said or None
+    return metadata.published()
+
+
+def _selected(soup: BeautifulSoup, selector: str | None) -> str:
+    for tag in _select(soup, selector) if selector is not None else []:
+        return plain(tag_text(tag))
+    return ""
+
+
+def _select(soup: BeautifulSoup, selector: str) -> list[Tag]:
+    """Return the elements that a selector of the config finds. Raises ConfigError for one that is no CSS."""
+    from soupsieve import SelectorSyntaxError  # noqa: PLC0415 - comes with beautifulsoup4
+
+    try:
+        return list(soup.select(selector))
+    except SelectorSyntaxError as error:
+        raise ConfigError(
+            f"{selector!r} is no CSS selector: {plain(str(error)).split(' line ')[0]}"
+        ) from error

@@ -1,0 +1,184 @@
+"""What on a page is not the article: navigation, banners, bylines, comments, teasers; and which element is its body.
+
+Pages mark these by element, role, or words in class and id. An element that holds the article's heading, or most of the
+page's text, is never taken for furniture whatever its class says ("layout-with-sidebar").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from watcher.parse.markup import is_text, plain, walk
+
+if TYPE_CHECKING:
+    from bs4 import Tag
+
+_ELEMENTS = frozenset({"nav", "aside", "footer", "header", "form", "button", "dialog", "menu"})
+_ROLES = frozenset({
+    "navigation", "banner", "contentinfo", "search", "complementary", "dialog", "alertdialog", "menu", "menubar", "toolbar",
+    "tablist",
+})  # fmt: skip
+_WORDS = frozenset({
+    "nav", "navbar", "navigation", "menu", "submenu", "breadcrumb", "breadcrumbs", "cookie", "cookies", "consent", "onetrust",
+    "gdpr", "masthead", "sidebar", "related", "recommended", "recommendations", "recirc", "recirculation", "popular", "trending",
+    "share", "sharing", "sharebar", "sharedaddy", "social", "addtoany", "newsletter", "subscribe", "subscription", "signup",
+    "promo", "promotion", "advert", "advertisement", "ads", "ad", "sponsored", "poll", "tags", "tagcloud", "pagination", "pager",
+    "prevnext", "skip", "toolbar", "popup", "modal", "likes", "reactions", "rating", "elsewhere", "readnext", "cta", "byline",
+    "postmeta", "meta", "dateline", "toc", "bio", "authorbox", "foot", "footer", "teaser",
+})  # fmt: skip
+_COMMENTS = frozenset({"comments", "commentlist", "respond", "responses", "disqus", "livefyre"})
+_NOTES = frozenset(
+    {"notes", "note", "footnote", "footnotes", "endnotes", "references", "disclaimer", "legal", "disclosures"}
+)
+_MARKED = frozenset(
+    {"div", "section", "ul", "ol", "dl", "p", "span", "aside", "details", "article", "table", "figure", "a"}
+)
+_INVISIBLE = frozenset(
+    {"visually-hidden", "visuallyhidden", "sr-only", "screen-reader-text", "screen-reader-only", "d-none"}
+)
+_NO_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_BODY_NAMES = (
+    "entry-content", "post-content", "post-body", "article-body", "article-content", "article__body", "article__content",
+    "blog-content", "blog-body", "post__content", "entry", "postcontent", "articlebody", "story-body", "rich-text-content",
+)  # fmt: skip
+_SENTENCES = re.compile(
+    r"(the post .+ (appeared first on|first appeared on) .+|(share|tweet|pin) (this|on)\b.*|(leave|post|add) a comment.*|"
+    r"\d+ comments?|(read more|continue reading|learn more|advertisement|sponsored)\W*)$",
+    re.IGNORECASE,
+)
+_MOST_FRAMES = 8  # main, article, its content, and some to spare
+_MOST = 0.6
+"""Share of the text that no banner or list of teasers has."""
+
+
+def drop_furniture(root: Tag, keep: Collection[int] = ()) -> None:
+    """Take out of ``root`` what is not the article; elements whose ids are in ``keep`` stay, though not all they hold."""
+    lengths = text_lengths(root)
+    most = _MOST * lengths[id(root)]
+    dropped: list[Tag] = []
+    inside: Tag | None = None
+    for node, entering in walk(root):
+        if inside is not None:
+            if node is inside:
+                inside = None
+        elif entering and id(node) in lengths and id(node) not in keep:
+            tag: Tag = node  # type: ignore[assignment]  # only tags have lengths
+            if _is_comments(tag) or (_is_furniture(tag, lengths[id(tag)]) and lengths[id(tag)] <= most):
+                dropped.append(tag)
+                inside = tag
+    for tag in dropped:
+        tag.extract()
+
+
+def find_body(scope: Tag, holders: Collection[int]) -> Tag:
+    """Return the element below ``scope`` that is the article's body; ``holders`` are ids of those around its heading.
+
+    It goes inwards as long as an element that is made for articles holds the heading or half of the text at hand.
+    """
+    lengths = text_lengths(scope)
+    for _ in range(_MOST_FRAMES):
+        inner = _inner(scope, lengths, holders)
+        if inner is None:
+            break
+        scope = inner
+    return scope
+
+
+def text_lengths(root: Tag) -> dict[int, int]:
+    """Return how many characters of readable text each element of ``root``, itself included, holds, by ``id``."""
+    from bs4 import Tag  # noqa: PLC0415 - heavy, only when there is a page to read
+
+    lengths = {id(root): 0}
+    holders = [id(root)]
+    for node, entering in walk(root):
+        if isinstance(node, Tag):
+            if entering:
+                lengths[id(node)] = 0
+                holders.append(id(node))
+            else:
+                holders.pop()
+                lengths[holders[-1]] += lengths[id(node)]
+        elif is_text(node):
+            lengths[holders[-1]] += len(plain(str(node)))
+    return lengths
+
+
+def words_of(tag: Tag) -> frozenset[str]:
+    """Return the words in an element's class and id, in lower case."""
+    names = [*tag.get_attribute_list("class"), tag.get("id")]
+    return frozenset(word for name in names if name for word in _split(str(name)))
+
+
+def _is_called(tag: Tag, words: frozenset[str]) -> bool:
+    """Tell whether class or id has one of ``words``; an id that is the slug of a heading says what the text is about."""
+    if any(not words.isdisjoint(_split(name)) for name in tag.get_attribute_list("class") if name):
+        return True
+    slug = _split(str(tag.get("id") or ""))
+    return len(slug) <= 2 and not words.isdisjoint(slug) and not _is_slug(tag, slug)
+
+
+def _inner(scope: Tag, lengths: dict[int, int], holders: Collection[int]) -> Tag | None:
+    half = lengths[id(scope)] / 2
+    for found in _made_for_articles(scope):
+        holding = [tag for tag in found if id(tag) in holders or lengths[id(tag)] >= half]
+        if not holding and len(found) == 1 and lengths[id(found[0])] >= 200:
+            holding = found
+        if holding:
+            return max(holding, key=lambda tag: lengths[id(tag)])
+    return None
+
+
+def _made_for_articles(scope: Tag) -> list[list[Tag]]:
+    """Return elements below ``scope`` by kind, the kinds that are surest first."""
+    kinds: dict[str, list[Tag]] = {name: [] for name in ("itemprop", "article", "main", *_BODY_NAMES)}
+    for tag in scope.find_all(["article", "main", "div", "section"]):
+        classes = {name.lower() for name in tag.get_attribute_list("class") if name}
+        if "articleBody" in str(tag.get("itemprop") or ""):
+            kinds["itemprop"].append(tag)
+        if tag.name == "article":
+            kinds["article"].append(tag)
+        elif tag.name == "main" or tag.get("role") == "main" or tag.get("id") in ("content", "main"):
+            kinds["main"].append(tag)
+        for name in classes.intersection(_BODY_NAMES):
+            kinds[name].append(tag)
+    return [found for found in kinds.values() if found]
+
+
+def _is_comments(tag: Tag) -> bool:
+    return tag.name in _MARKED and _is_called(tag, _COMMENTS)
+
+
+def _is_furniture(tag: Tag, length: int) -> bool:
+    role = str(tag.get("role") or "").lower()
+    if _is_hidden(tag) or role in _ROLES:
+        return True
+    if tag.name in _ELEMENTS:
+        return words_of(tag).isdisjoint(_NOTES) and role not in ("note", "doc-endnotes", "doc-footnote")
+    if tag.name in _MARKED and _is_called(tag, _WORDS):
+        return True
+    return tag.name in ("p", "li") and length < 250 and _SENTENCES.match(plain(tag.get_text())) is not None
+
+
+def _is_hidden(tag: Tag) -> bool:
+    if (
+        tag.has_attr("hidden")
+        or tag.get("aria-hidden") == "true"
+        or _NO_STYLE.search(str(tag.get("style") or ""))
+    ):
+        return True
+    classes = {name.lower() for name in tag.get_attribute_list("class") if name}
+    if "hidden" in classes:
+        return not any(":" in name for name in classes)  # "hidden md:block" is hidden on telephones only
+    return not _INVISIBLE.isdisjoint(classes)
+
+
+def _is_slug(tag: Tag, slug: list[str]) -> bool:
+    """Tell whether an element's id repeats its own heading ("share" of a section "Share"), as documentation does."""
+    heading = tag.find(["h1", "h2", "h3", "h4", "h5", "h6"])
+    return heading is not None and _split(heading.get_text()[:200]) == slug
+
+
+def _split(name: str) -> list[str]:
+    return [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+", name[:200])]

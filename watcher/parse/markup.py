@@ -1,0 +1,183 @@
+"""HTML that others wrote → a tree within bounds, and clean HTML.
+
+Everything here is iterative and linear in the size of the page: pages are hostile. What is cut off, unbalanced or absurd
+is repaired by libxml2 as browsers do; what is too large or nested too deeply is a ParseError.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import escape
+from typing import TYPE_CHECKING
+
+from watcher.errors import ParseError
+from watcher.parse.links import absolute
+
+if TYPE_CHECKING:
+    from bs4 import BeautifulSoup, Tag
+    from bs4.element import PageElement
+
+MAX_CHARACTERS = 8_000_000
+"""Largest page that is read; long articles with their scripts have about 300,000 characters."""
+
+MAX_TAGS = 100_000
+"""Most start tags in a page; a parse takes about 15 microseconds each."""
+
+MAX_DEPTH = 256
+"""Deepest nesting; libxml2's own limit of old. Selectors climb from element to element, so depth costs time."""
+
+BLOCKS = frozenset({
+    "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog", "div", "dl", "dt",
+    "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hgroup", "hr", "html",
+    "li", "main", "nav", "ol", "p", "pre", "section", "summary", "table", "tbody", "tfoot", "thead", "tr", "ul",
+})  # fmt: skip
+UNREADABLE = frozenset({
+    "script", "style", "noscript", "template", "iframe", "object", "embed", "svg", "canvas", "audio", "video", "head", "title",
+    "select", "textarea",
+})  # fmt: skip
+_INLINE = frozenset({
+    "a", "abbr", "b", "br", "cite", "code", "col", "colgroup", "dfn", "del", "em", "i", "img", "ins", "kbd", "mark", "q", "s",
+    "samp", "small", "span", "strong", "sub", "sup", "td", "th", "time", "u", "var",
+})  # fmt: skip
+_FRAMES = frozenset(
+    {"body", "center", "dialog", "fieldset", "footer", "form", "header", "html", "main", "nav"}
+)
+_KEPT = (BLOCKS | _INLINE) - _FRAMES
+_ATTRIBUTES = ("id", "class", "colspan", "rowspan", "scope", "datetime", "start", "alt", "role")
+_START_TAG = re.compile(r"<[A-Za-z]")
+_ANCHOR = re.compile(r"#[\w:.-]{1,100}$")
+_PRINTABLE = (
+    {code: " " for code in range(0x20) if chr(code) not in "\t\n"}
+    | {
+        code: bytes([code]).decode("cp1252", "ignore") for code in range(0x80, 0xA0)
+    }  # &#150; is meant as a dash
+    | dict.fromkeys(
+        (0x7F, 0xAD, 0x200B, 0x200E, 0x200F, 0x2060, 0xFEFF, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+    )
+    | dict.fromkeys(range(0xD800, 0xE000))
+)
+_ODD = re.compile(f"[{''.join(map(re.escape, map(chr, _PRINTABLE)))}]")
+
+
+def printable(text: str) -> str:
+    """Return ``text`` without what no reader sees and other programs trip over.
+
+    That is control characters but tab and line break, soft hyphens, halves of surrogate pairs, and marks that are
+    invisible or turn text round.
+    """
+    return (
+        text
+        if _ODD.search(text) is None
+        else text.replace("\r\n", "\n").replace("\r", "\n").translate(_PRINTABLE)
+    )
+
+
+def plain(text: str) -> str:
+    """Return printable ``text`` on one line."""
+    return " ".join(printable(text).split())
+
+
+def tree(text: str, what: str) -> BeautifulSoup:
+    """Parse a page or a piece of one. Raises ParseError where it is beyond the bounds; ``what`` names it."""
+    from bs4 import BeautifulSoup  # noqa: PLC0415 - heavy, only when there is a page to read
+    from bs4.exceptions import ParserRejectedMarkup  # noqa: PLC0415
+
+    if len(text) > MAX_CHARACTERS:
+        raise ParseError(f"{what}: has {len(text):,} characters; at most {MAX_CHARACTERS:,} are read")
+    if sum(1 for _ in _START_TAG.finditer(text)) > MAX_TAGS:
+        raise ParseError(f"{what}: has more than {MAX_TAGS:,} tags")
+    try:
+        soup = BeautifulSoup(printable(text), "lxml")
+    except ParserRejectedMarkup as error:
+        raise ParseError(f"{what}: is no HTML that can be read ({plain(str(error))[:200]})") from error
+    if _depth(soup) > MAX_DEPTH:
+        raise ParseError(f"{what}: is nested more than {MAX_DEPTH} elements deep")
+    return soup
+
+
+def walk(root: Tag) -> Iterator[tuple[PageElement, bool]]:
+    """Yield (node, entering) over everything below ``root`` in document order; a tag comes twice, a text once."""
+    from bs4 import Tag  # noqa: PLC0415
+
+    stack: list[tuple[PageElement, bool]] = [(child, True) for child in reversed(root.contents)]
+    while stack:
+        node, entering = stack.pop()
+        yield node, entering
+        if entering and isinstance(node, Tag):
+            stack.append((node, False))
+            stack.extend((child, True) for child in reversed(node.contents))
+
+
+def is_text(node: PageElement) -> bool:
+    """Tell whether a node is text that a reader sees, not a comment, declaration or script."""
+    from bs4 import NavigableString  # noqa: PLC0415
+
+    return type(node) is NavigableString
+
+
+def sanitise(root: Tag, base: str) -> str:
+    """Return the HTML below ``root`` with elements of text, lists and tables only, and web addresses made absolute.
+
+    Scripts, styles, forms, handlers and comments are gone. ``sup`` marks and tables stay as they are. ``root`` is changed.
+    """
+    from bs4 import Tag  # noqa: PLC0415
+
+    gone: list[PageElement] = []
+    frames: list[Tag] = []
+    for node, entering in walk(root):
+        if not isinstance(node, Tag):
+            if not is_text(node):
+                gone.append(node)
+        elif not entering:
+            continue
+        elif node.name in UNREADABLE:
+            gone.append(node)
+        elif node.name in _KEPT:
+            _keep_attributes(node, base)
+        else:
+            frames.append(node)
+    for node in gone:
+        node.extract()
+    for tag in frames:
+        if tag.name in BLOCKS:  # the paragraphs of its text must not run together
+            tag.name = "div"
+            tag.attrs.clear()
+        else:
+            tag.unwrap()
+    return printable(root.decode_contents(formatter="minimal")).strip()
+
+
+def from_plain(text: str) -> str:
+    """Return plain text as HTML: a paragraph for each block of lines."""
+    blocks = re.split(r"\n[ \t]*\n", printable(text).strip())
+    return "".join(
+        f"<p>{escape(block, quote=False).replace(chr(10), '<br/>')}</p>" for block in blocks if block.strip()
+    )
+
+
+def _depth(soup: BeautifulSoup) -> int:
+    from bs4 import Tag  # noqa: PLC0415
+
+    depth = deepest = 0
+    for node, entering in walk(soup):
+        if isinstance(node, Tag):
+            depth += 1 if entering else -1
+            deepest = max(deepest, depth)
+    return deepest
+
+
+def _keep_attributes(tag: Tag, base: str) -> None:
+    kept: dict[str, str] = {}
+    for name in _ATTRIBUTES:
+        if name in tag.attrs:
+            value = tag.attrs[name]
+            kept[name] = plain(value if isinstance(value, str) else " ".join(value))[:200]
+    address = {"a": "href", "img": "src"}.get(tag.name)
+    if address is not None and address in tag.attrs:
+        href = str(tag.attrs[address])
+        url = href if _ANCHOR.match(href) else absolute(base, href)
+        if url is not None:
+            kept[address] = url
+    tag.attrs.clear()
+    tag.attrs.update(kept)

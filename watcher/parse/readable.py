@@ -1,0 +1,139 @@
+"""HTML → the text that a person reads of it, line by line."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from watcher.parse.markup import BLOCKS, UNREADABLE, is_text, printable, tree, walk
+
+if TYPE_CHECKING:
+    from bs4 import Tag
+
+_CELLS = frozenset({"td", "th"})
+_NOTE_MARK = re.compile(r"[\[(]?[\d*†‡§¶][\d*,†‡§¶\s\[\]–-]*\)?$")
+_TEN = re.compile(r"(?<![\d.,])10\s*$")
+
+
+def text_of(html: str) -> str:
+    """Return what a person reads: blocks and list items on lines of their own, table cells joined by `` | ``.
+
+    Marks of footnotes in ``sup`` are left out, so that "size<sup>1</sup>" stays "size" and "v5.1<sup>2</sup>" no other
+    version; powers of ten keep theirs ("10^6"). ``pre`` keeps its lines. Pictures and the words that stand for them are
+    no text. Raises ParseError beyond the bounds of `watcher.parse.markup.tree`.
+    """
+    return tag_text(tree(html, "HTML"))
+
+
+def tag_text(root: Tag) -> str:
+    """Return the readable text below ``root``, as `text_of` does."""
+    from bs4 import Tag  # noqa: PLC0415 - heavy, only when there is a page to read
+
+    reader = _Reader(_layout_tables(root))
+    skipping: Tag | None = None
+    for node, entering in walk(root):
+        if skipping is not None:
+            if node is skipping:
+                skipping = None
+        elif not isinstance(node, Tag):
+            if is_text(node):
+                reader.add(str(node))
+        elif not entering:
+            reader.leave(node)
+        elif node.name in UNREADABLE or (node.name == "sup" and reader.is_note(node)):
+            skipping = node
+        else:
+            reader.enter(node)
+    return reader.text()
+
+
+def _layout_tables(root: Tag) -> frozenset[int]:
+    """Return the ids of tables that hold other tables: they place things on a page and have no cells of data."""
+    from bs4 import Tag  # noqa: PLC0415
+
+    found: set[int] = set()
+    open_tables: list[int] = []
+    for node, entering in walk(root):
+        if isinstance(node, Tag) and node.name == "table":
+            if entering:
+                found.update(open_tables[-1:])
+                open_tables.append(id(node))
+            else:
+                open_tables.pop()
+    return frozenset(found)
+
+
+class _Reader:
+    """Readable lines in the making.
+
+    ``_parts`` are the pieces of the line or cell at hand, ``_cells`` those of its row that are complete.
+    """
+
+    def __init__(self, layouts: frozenset[int]) -> None:
+        self._layouts = layouts
+        self._lines: list[str] = []
+        self._cells: list[str] = []
+        self._parts: list[str] = []
+        self._preformatted = 0
+        self._data_tables: list[bool] = [False]  # of the tables around here, whether each is one of data
+
+    def enter(self, tag: Tag) -> None:
+        if tag.name == "table":
+            self._end_line()
+            self._data_tables.append(id(tag) not in self._layouts)
+        elif tag.name in _CELLS and self._data_tables[-1]:
+            self._cells.append(self._take())
+        elif tag.name == "br" or tag.name in BLOCKS or tag.name in _CELLS:
+            self._break(tag.name)
+        self._preformatted += tag.name == "pre"
+
+    def leave(self, tag: Tag) -> None:
+        if tag.name == "table":
+            self._end_line()
+            self._data_tables.pop()
+        elif tag.name in BLOCKS or (tag.name in _CELLS and not self._data_tables[-1]):
+            self._break(tag.name)
+        self._preformatted -= tag.name == "pre"
+
+    def add(self, text: str) -> None:
+        if self._preformatted and not self._cells:
+            *whole, last = text.split("\n")
+            for line in whole:
+                self._parts.append(line)
+                self._end_line()
+            self._parts.append(last)
+        else:
+            self._parts.append(text.replace("\n", " "))
+
+    def is_note(self, sup: Tag) -> bool:
+        """Tell whether a ``sup`` is a footnote's mark; a power of ten is not, and gets its sign."""
+        words = sup.get_text()[:40].strip()
+        if words.lstrip("-–−").isdigit() and _TEN.search("".join(self._parts[-1:])):
+            self._parts.append("^")
+            return False
+        return _NOTE_MARK.match(words) is not None
+
+    def text(self) -> str:
+        self._end_line()
+        return printable("\n".join(self._lines))
+
+    def _break(self, name: str) -> None:
+        """A block begins or ends; within a cell that is only a space."""
+        if self._cells and name not in ("tr", "thead", "tbody", "tfoot", "caption"):
+            self._parts.append(" ")
+        else:
+            self._end_line()
+
+    def _take(self, *, as_written: bool = False) -> str:
+        text = "".join(self._parts)
+        self._parts.clear()
+        return text.rstrip() if as_written else " ".join(text.split())
+
+    def _end_line(self) -> None:
+        line = self._take(as_written=self._preformatted > 0 and not self._cells)
+        if self._cells:
+            before, *cells = [*self._cells, line]  # what stood in a row before its first cell
+            self._cells.clear()
+            line = " | ".join([before, *cells] if before else cells).strip()
+        if line.strip("| \t"):
+            self._lines.append(line)
