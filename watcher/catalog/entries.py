@@ -22,7 +22,8 @@ KINDS = (
 )
 
 
-class AcceleratorReading(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class AcceleratorReading:
     """What an accelerator column names.
 
     ``names``: catalog names, or the part as published where the catalog has none, each once, in order.

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from datetime import date
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 from watcher.catalog import files
 from watcher.catalog.entries import (
@@ -41,6 +43,9 @@ __all__ = [
 _TIER = re.compile(r"[-_ ](99(?:\.9)?|95)%?$")
 _LOWER_SCENARIOS = frozenset({"SingleStream", "MultiStream", "ConstantStream"})
 _NOTHING = AcceleratorReading((), None, ())
+_MAX_CACHED = 20_000  # distinct spellings a look-up remembers; all tables ever published have a few thousand
+_Key = TypeVar("_Key")
+_Name = TypeVar("_Name")
 
 
 @cache
@@ -63,6 +68,7 @@ class Catalog:
         self._benchmark_names: dict[tuple[str, str], BenchmarkName] = {}
         self._organisations: dict[str, tuple[str, ...]] = {}
         self._found: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._finds: dict[tuple[str, str], str | None] = {}
         self._units: dict[tuple[str, str, str | None, str, str], Unit] = {}
         self._unit_table: tuple[Units, dict[str, str]] | None = None
         self._rounds: dict[tuple[str, str], Round] | None = None
@@ -86,7 +92,7 @@ class Catalog:
         """All accelerators that a column names, with the count of its "(xN)" marks; blank gives nothing."""
         reading = self._accelerators.get(published)
         if reading is None:
-            reading = self._accelerators[published] = self._read_accelerators(published)
+            reading = _keep(self._accelerators, published, self._read_accelerators(published))
         return reading
 
     def _read_accelerators(self, published: str) -> AcceleratorReading:
@@ -116,7 +122,7 @@ class Catalog:
         key = (published, suite)
         name = self._benchmark_names.get(key)
         if name is None:
-            name = self._benchmark_names[key] = self._read_benchmark(published, suite)
+            name = _keep(self._benchmark_names, key, self._read_benchmark(published, suite))
         return name
 
     def _read_benchmark(self, published: str, suite: str) -> BenchmarkName:
@@ -137,14 +143,14 @@ class Catalog:
             folded = fold(published)
             entries = self._kind("benchmark").values()
             tasks = tuple(e.name for e in entries if any(fold(t) == folded for t in e.tasks))
-            self._found["task", published] = tasks
+            _keep(self._found, ("task", published), tasks)
         return bool(tasks)
 
     def organisations(self, submitter: str) -> tuple[str, ...]:
         """The organisations in a submitter's name, sorted: ("Dell", "MangoBoost"); an unknown one as published."""
         names = self._organisations.get(submitter)
         if names is None:
-            names = self._organisations[submitter] = self._read_organisations(submitter)
+            names = _keep(self._organisations, submitter, self._read_organisations(submitter))
         return names
 
     def _read_organisations(self, submitter: str) -> tuple[str, ...]:
@@ -174,7 +180,7 @@ class Catalog:
         """The scenario in our spelling ("singlestream" is "SingleStream"), or null."""
         return self.find("scenario", text)
 
-    def unit(self, published: str, benchmark: str, scenario: str | None, round: str, suite: str) -> Unit:  # noqa: A002
+    def unit(self, published: str, benchmark: str, scenario: str | None, round: str, suite: str) -> Unit:
         """The unit that the value is really in, and its direction; ``round`` as in "v6.1".
 
         Known errors of tables are corrected. An unknown unit stays as published; its direction is "lower" where it
@@ -183,7 +189,7 @@ class Catalog:
         key = (published, benchmark, scenario, round, suite)
         unit = self._units.get(key)
         if unit is None:
-            unit = self._units[key] = self._read_unit(*key)
+            unit = _keep(self._units, key, self._read_unit(*key))
         return unit
 
     def _read_unit(
@@ -225,6 +231,12 @@ class Catalog:
 
     def find(self, kind: str, text: str) -> str | None:
         """The canonical name that any spelling of ``kind`` means, or null."""
+        key = (kind, text)
+        if key not in self._finds:
+            _keep(self._finds, key, self._find(kind, text))
+        return self._finds[key]
+
+    def _find(self, kind: str, text: str) -> str | None:
         if kind == "accelerator":
             return self.accelerator(text)
         if kind == "round":
@@ -322,7 +334,7 @@ class Catalog:
         if found is None:
             pattern, names = self._token_pattern(kind)
             found = tuple(dict.fromkeys(names[fold(m[0])] for m in pattern.finditer(text)))
-            self._found[kind, text] = found
+            _keep(self._found, (kind, text), found)
         return found
 
     def _token_pattern(self, kind: str) -> tuple[re.Pattern[str], dict[str, str]]:
@@ -360,7 +372,14 @@ class Catalog:
         known = self._round_files().get((suite or "", f"v{match[2]}"))
         return known.full_name if known else None
 
-    def _date_of(self, round_name: str) -> object | None:
+    def _date_of(self, round_name: str) -> date | None:
         found = self._find_round(round_name)
-        day = next((r.published_on for r in self.rounds() if r.full_name == found), None)
-        return day.isoformat() if day else None
+        return next((r.published_on for r in self.rounds() if r.full_name == found), None)
+
+
+def _keep(cache: dict[_Key, _Name], key: _Key, name: _Name) -> _Name:
+    """Remember a look-up; a full cache starts anew, so that a long run on strange input does not grow."""
+    if len(cache) >= _MAX_CACHED:
+        cache.clear()
+    cache[key] = name
+    return name

@@ -1,0 +1,151 @@
+"""Published facts of one row → a result in canonical names; the one place where both meet.
+
+Parsers say what a row states, in their shape's words; what follows from it by the catalog (organisations,
+accelerators, benchmark and accuracy tier, unit and direction, software, system) is decided here, so that every shape
+and the archive agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from watcher.catalog.names import Catalog
+from watcher.domain import Power, Result
+
+_UNSTATED = frozenset({"unset", "todo", "tbd", "unknown"})
+_NO_EXTRA: Mapping[str, Any] = {}
+
+
+class Published(NamedTuple):
+    """What one row states, cleaned (blank is null) but not yet named; see `watcher.domain.Result` for the fields.
+
+    ``benchmark_column``: the table's own benchmark column where it has one beside the submitted name.
+    ``accelerator_total``: the published total, 0 or blank null. ``folder``: the submission's folder in the repository.
+    """
+
+    suite: str
+    round: str
+    division: str
+    availability: str
+    submitter: str
+    platform: str
+    benchmark_published: str
+    scenario: str | None
+    value: float
+    unit_published: str
+    benchmark_column: str | None = None
+    system_type: str | None = None
+    system_name: str | None = None
+    accelerator_published: str | None = None
+    accelerator_total: int | None = None
+    accelerators_per_node: int | None = None
+    nodes: int | None = None
+    processor: str | None = None
+    processors_per_node: int | None = None
+    processor_core_count: int | None = None
+    accuracy: str | None = None
+    software_published: str | None = None
+    precision_published: str | None = None
+    operating_system: str | None = None
+    power: tuple[Power, ...] = ()
+    accelerator_power_limit_watts: float | None = None
+    inferred: bool | None = None
+    notes: str | None = None
+    url: str | None = None
+    extra: Mapping[str, Any] = _NO_EXTRA
+
+
+def named(row: Published, catalog: Catalog) -> Result:
+    """The result that a row states, in canonical names; what the catalog does not know stays as published."""
+    benchmark = _benchmark(row, catalog)
+    scenario = catalog.scenario(row.scenario) or row.scenario if row.scenario else None
+    if benchmark.scenario and scenario == "Server":
+        scenario = benchmark.scenario
+    reading = catalog.accelerators(row.accelerator_published or "")
+    accelerator = reading.names[0] if len(reading.names) == 1 else None
+    count = reading.count or row.accelerator_total or _product(row.nodes, row.accelerators_per_node)
+    unit = catalog.unit(row.unit_published, benchmark.name, scenario, row.round, row.suite)
+    return Result(
+        suite=row.suite,
+        round=row.round,
+        division=catalog.find("division", row.division) or row.division,
+        availability=catalog.find("availability", row.availability) or row.availability,
+        submitter=row.submitter,
+        platform=row.platform,
+        benchmark_published=row.benchmark_published,
+        benchmark=benchmark.name,
+        scenario=scenario,
+        value=row.value,
+        unit=unit.name,
+        better=unit.better,
+        system_type=system_types(row.system_type, catalog),
+        organisations=catalog.organisations(row.submitter),
+        system_name=row.system_name,
+        system=catalog.system(accelerator, count),
+        accelerator=accelerator,
+        accelerators=reading.names,
+        accelerator_published=row.accelerator_published,
+        accelerator_count=count,
+        accelerators_per_node=row.accelerators_per_node,
+        nodes=row.nodes,
+        processor=row.processor,
+        processors_per_node=row.processors_per_node,
+        processor_core_count=row.processor_core_count,
+        accuracy_target=benchmark.accuracy_target,
+        accuracy=row.accuracy,
+        unit_published=row.unit_published,
+        software=catalog.software(row.software_published) if row.software_published else (),
+        software_published=row.software_published,
+        precision=_precision(row.precision_published, catalog),
+        operating_system=row.operating_system,
+        power=row.power,
+        accelerator_power_limit_watts=row.accelerator_power_limit_watts,
+        inferred=row.inferred,
+        notes=row.notes,
+        url=row.url,
+        extra=row.extra,
+    )
+
+
+def _benchmark(row: Published, catalog: Catalog) -> Any:
+    """The benchmark column counts, for an open row may run any model; a task's name there gives way to a known model."""
+    column = row.benchmark_column
+    if column is None:
+        return catalog.benchmark(row.benchmark_published, row.suite)
+    found = catalog.benchmark(column, row.suite)
+    if not found.known or catalog.is_task(column):
+        submitted = catalog.benchmark(row.benchmark_published, row.suite)
+        return submitted if submitted.known else found
+    return found
+
+
+def system_types(text: str | None, catalog: Catalog) -> tuple[str, ...]:
+    """A system type column, several joined by ",", in canonical names; unknown ones as published."""
+    if not text:
+        return ()
+    found = (part.strip() for part in text.split(","))
+    return tuple(catalog.find("system_type", part) or part for part in found if part)
+
+
+def _precision(text: str | None, catalog: Catalog) -> tuple[str, ...]:
+    if not text or text.casefold() in _UNSTATED:
+        return ()
+    return catalog.precision(text) or (text,)
+
+
+def _product(nodes: int | None, per_node: int | None) -> int | None:
+    return nodes * per_node if nodes and per_node else None
+
+
+def public_repository(suite: str, round_name: str) -> str:
+    """The address of a round's public result repository; unreviewed runs have one of another name."""
+    if suite == "unofficial":
+        return f"https://github.com/mlcommons/mlperf_inference_unofficial_submissions_{round_name}"
+    return f"https://github.com/mlcommons/{suite}_results_{round_name}"
+
+
+def folder_url(repository_url: str, *folders: str) -> str:
+    """The public page of a folder on the branch main."""
+    return f"{repository_url}/tree/main/{quote('/'.join(folders))}"

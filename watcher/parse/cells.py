@@ -1,0 +1,103 @@
+"""Single cells of a published table → clean values: text or null, whole numbers, finite floats, flags."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import Any
+
+from watcher.catalog.names import is_blank
+
+_GROUPED = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_CONTROL = dict.fromkeys((*range(32), *range(0x7F, 0xA0)), " ")
+_TRUE = frozenset({"true", "1", "1.0", "yes"})
+_FALSE = frozenset({"false", "0", "0.0", "no"})
+MAX_TEXT = 20_000  # characters kept of one cell; the longest ever published has a few hundred
+
+
+class Texts:
+    """Cleans text cells, each distinct one once: tables repeat the same few hundred texts over thousands of cells."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, str | None] = {}
+
+    def __call__(self, value: Any) -> str | None:
+        """The cell as one clean text, or null for the ways in which tables write "nothing"."""
+        if type(value) is not str:
+            return self._other(value)
+        found = self._known.get(value, value)
+        if found is value:  # not met before, or met and clean as it is
+            found = self._known[value] = clean(value)
+        return found
+
+    def _other(self, value: Any) -> str | None:
+        if value is None or isinstance(value, bool):
+            return None
+        if isinstance(value, (int, float)):
+            return None if value == 0 or not math.isfinite(value) else _written(value)
+        return clean(json.dumps(value, sort_keys=True, default=str))
+
+
+def _written(value: float) -> str:
+    """A number as text; a huge whole one has no text that anyone could use."""
+    try:
+        return str(value)
+    except ValueError:
+        return "a number of thousands of digits"
+
+
+def clean(value: str) -> str | None:
+    """Text without control characters, lone surrogates and space around it; null if it says "nothing"."""
+    text = value.strip()
+    if not text.isprintable():
+        text = text.translate(_CONTROL).encode("utf-8", "replace").decode().strip()
+    return None if is_blank(text) else text[:MAX_TEXT]
+
+
+def number(value: Any) -> float | None:
+    """A finite number, also from text ("785522.0", "1,234.5"); null for everything else."""
+    if type(value) is str:
+        value = value.strip()
+        if "_" in value or len(value) > 64:
+            return None
+        if _GROUPED.fullmatch(value):
+            value = value.replace(",", "")
+    elif isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    try:
+        found = float(value)
+    except (ValueError, OverflowError):
+        return None
+    return found if math.isfinite(found) else None
+
+
+def count(value: Any) -> int | None:
+    """A whole number over 0 and below 10**9, also from text or as a float ("64", 8.0); null for everything else."""
+    if type(value) is int:
+        return value if 0 < value < 10**9 else None
+    found = number(value)
+    return int(found) if found is not None and 0 < found < 10**9 and found.is_integer() else None
+
+
+def flag(value: Any) -> bool | None:
+    """Whether a cell says yes or no (true, 1, "True", "0" …); null for everything else."""
+    if isinstance(value, bool):
+        return value
+    word = str(value).strip().casefold() if isinstance(value, (str, int, float)) and value == value else ""  # noqa: PLR0124
+    return True if word in _TRUE else False if word in _FALSE else None
+
+
+def plain(value: Any) -> Any:
+    """A cell of a column that we do not know, safe to keep and equal to itself: NaN and Infinity become null."""
+    if isinstance(value, str):
+        return value if value.isprintable() else clean(value)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, int):
+        return value if abs(value) < 2**63 else float(value) if abs(value) < 2**1000 else None
+    if isinstance(value, dict):
+        return {str(plain(k)): plain(v) for k, v in value.items()}
+    if isinstance(value, list):
+        return [plain(v) for v in value]
+    return None

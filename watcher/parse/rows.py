@@ -1,0 +1,67 @@
+"""A document's text → its raw rows, each with the place where a person finds it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import Any
+
+from watcher.domain import Aside
+from watcher.errors import ParseError
+
+RawRow = tuple[str, dict[str, Any]]
+
+
+def raw_rows(text: str, name: str) -> tuple[list[RawRow], list[Aside]]:
+    """Rows of a JSON list, of a JSON object keyed by row number, or of CSV with a header; and what is no row.
+
+    Places are "row 17" (counted from 1), "row '17'" (an object's key) and "line 3". Raises ParseError.
+    """
+    if text.lstrip()[:1] in {"[", "{"}:
+        return _json_rows(text, name)
+    return _csv_rows(text, name)
+
+
+def _json_rows(text: str, name: str) -> tuple[list[RawRow], list[Aside]]:
+    try:
+        document = json.loads(text, parse_constant=lambda _: None)
+    except RecursionError as error:
+        raise ParseError(f"{name}: nested too deeply to be a table") from error
+    except ValueError as error:  # malformed, or a number of thousands of digits
+        raise ParseError(f"{name}: not JSON ({error}); a cut-off download looks like this") from error
+    if isinstance(document, list):
+        places = ((f"row {number}", row) for number, row in enumerate(document, 1))
+    elif isinstance(document, dict) and document and all(key.strip().isdigit() for key in document):
+        places = ((f"row {key!r}", row) for key, row in document.items())
+    elif isinstance(document, dict):
+        raise ParseError(f"{name}: a JSON object whose keys are not row numbers; not a summary table")
+    else:
+        raise ParseError(f"{name}: a JSON {type(document).__name__}, not a table")
+    rows: list[RawRow] = []
+    asides: list[Aside] = []
+    for place, row in places:
+        if isinstance(row, dict):
+            rows.append((place, row))
+        else:
+            asides.append(Aside(place, f"is a JSON {type(row).__name__}, not an object with columns"))
+    return rows, asides
+
+
+def _csv_rows(text: str, name: str) -> tuple[list[RawRow], list[Aside]]:
+    rows: list[RawRow] = []
+    asides: list[Aside] = []
+    reader = csv.reader(io.StringIO(text, newline=""))
+    try:
+        header = [column.strip() for column in next(reader, [])]
+        if len(set(header)) != len(header):
+            raise ParseError(f"{name}: the header names a column twice")
+        for cells in reader:
+            place = f"line {reader.line_num}"
+            if len(cells) == len(header):
+                rows.append((place, dict(zip(header, cells, strict=True))))
+            elif any(cell.strip() for cell in cells):
+                asides.append(Aside(place, f"has {len(cells)} cells where the header has {len(header)}"))
+    except csv.Error as error:
+        raise ParseError(f"{name}: not CSV at line {reader.line_num} ({error})") from error
+    return rows, asides

@@ -1,0 +1,107 @@
+"""A document → tables: its shape, its suite and round against what was given, and nothing empty."""
+
+from __future__ import annotations
+
+from watcher.catalog.names import Catalog
+from watcher.domain import Aside, Table
+from watcher.errors import ParseError, UsageError
+from watcher.parse.body import text_of
+from watcher.parse.rows import RawRow, raw_rows
+from watcher.parse.shapes import SHAPES, TINY, Shape, canonical_columns, shape_of
+from watcher.parse.summary import Reader, round_name
+
+
+def tables_of(
+    body: bytes,
+    *,
+    name: str,
+    catalog: Catalog,
+    suite: str | None,
+    round_: str | None,
+    repository_url: str | None,
+) -> tuple[Table, ...]:
+    """Read a document; see `watcher.parse.read_table`."""
+    suite, round_ = _given(suite, round_, catalog)
+    rows, asides = raw_rows(text_of(body, name), name)
+    shape = _shape(rows, name)
+    reader = Reader(shape, catalog, suite, round_, repository_url)
+    reader.read(rows, name)
+    if not any(reader.results.values()):
+        raise _nothing(reader, [*asides, *reader.asides], name)
+    _agree(reader, suite, round_, name)
+    columns = canonical_columns(shape, reader.columns.keys())
+    unknown = tuple(c for c in reader.columns if c not in shape.known and c not in shape.kept)
+    tables = [
+        Table(
+            suite=group[0],
+            round=group[1],
+            results=tuple(results.values()),
+            columns=columns,
+            unknown_columns=unknown,
+        )
+        for group, results in sorted(reader.results.items(), key=lambda item: (-len(item[1]), item[0]))
+    ]
+    tables[0] = Table(
+        suite=tables[0].suite,
+        round=tables[0].round,
+        results=tables[0].results,
+        columns=columns,
+        unknown_columns=unknown,
+        asides=(*asides, *reader.asides),
+    )
+    return tuple(tables)
+
+
+def _given(suite: str | None, round_: str | None, catalog: Catalog) -> tuple[str | None, str | None]:
+    """Suite and round as given, in our spelling; "training-v5.1" carries its suite. Raises UsageError."""
+    if suite is not None:
+        found = catalog.find("suite", suite)
+        if found is None:
+            near = catalog.suggest("suite", suite)
+            raise UsageError(f"no suite {suite!r}" + (f"; did you mean {near!r}?" if near else ""))
+        suite = found
+    if round_ is None:
+        return suite, None
+    before, dash, after = round_.rpartition("-v")
+    own_suite = catalog.find("suite", before) if dash else None
+    found = round_name(after) if own_suite else round_name(round_)
+    if found is None:
+        raise UsageError(f"{round_!r} is not a round; write it as v6.1")
+    if own_suite and suite and own_suite != suite:
+        raise UsageError(f"the round {round_!r} belongs to {own_suite}, but the suite given is {suite}")
+    return suite or own_suite, found
+
+
+def _shape(rows: list[RawRow], name: str) -> Shape:
+    """The shape of the first row that has one; a damaged row may stand before it."""
+    for _, row in rows:
+        shape = shape_of(row.keys())
+        if shape is not None:
+            return shape
+    if not rows:
+        raise ParseError(f"{name}: no rows; an empty table is never taken as the truth")
+    columns = ", ".join(map(str, list(rows[0][1])[:6]))[:200]
+    known = ", ".join(shape.name for shape in SHAPES)
+    raise ParseError(f"{name}: its columns ({columns} …) are none of the shapes we know: {known}")
+
+
+def _nothing(reader: Reader, asides: list[Aside], name: str) -> ParseError | UsageError:
+    """Why no row could be read: what is missing must be given, else the document is bad."""
+    if reader.silent and len(asides) > 0:
+        what = sorted(reader.silent)
+        options = " and ".join(f"--{w} {'inference' if w == 'suite' else 'v6.1'}" for w in what)
+        return UsageError(f"{name}: {'; '.join(reader.silent.values())}; give {options} (or what it is)")
+    first = f"{asides[0].row}: {asides[0].message}" if asides else "it has none"
+    return ParseError(f"{name}: not one of {len(asides)} rows could be read; {first}")
+
+
+def _agree(reader: Reader, suite: str | None, round_: str | None, name: str) -> None:
+    """Refuse what contradicts the rows. Raises UsageError."""
+    for found_suite, found_round in reader.results:
+        if suite not in {None, found_suite}:
+            raise UsageError(
+                f"{name}: the rows are of {found_suite}, but the suite given is {suite}; "
+                f"leave it out, or say unofficial for unreviewed results"
+            )
+        if round_ not in {None, found_round} and reader.shape is not TINY:
+            raise UsageError(f"{name}: the rows are of {found_round}, but the round given is {round_}")
