@@ -19,9 +19,11 @@ from datetime import datetime
 from typing import Any
 
 from watcher.catalog.names import Catalog
+from watcher.catalog.naming import Published
 from watcher.domain import Aside, Power, Result, Table
 from watcher.errors import ParseError
 from watcher.parse import loadgen
+from watcher.parse.cells import number
 from watcher.parse.paths import clean, folder_address
 from watcher.parse.power_log import (
     PowerWindow,
@@ -31,8 +33,8 @@ from watcher.parse.power_log import (
     read_window,
     unpacked_samples,
 )
-from watcher.parse.strict import json_object, number
-from watcher.parse.system_description import DESCRIBED, read_system, system_fields
+from watcher.parse.strict import json_object
+from watcher.parse.system_description import DESCRIBED, named_system, read_system, system_facts
 
 COLUMNS = DESCRIBED | {
     "suite", "round", "division", "submitter", "organisations", "platform", "benchmark_published", "benchmark",
@@ -79,10 +81,10 @@ def wanted(paths: Iterable[str]) -> tuple[str, ...]:
     listed = clean(paths)
     found = [(path, *kind) for path in listed if (kind := _kind(path))]
     beside: defaultdict[str, set[str]] = defaultdict(set)
-    for _path, kind, match in found:
-        beside[match["group"]].add(kind)
-    chosen = [path for path, kind, match in found if _is_wanted(kind, beside[match["group"]])]
-    run = {(m["submission"], m["system"]) for _path, kind, m in found if kind in _SUMMARIES}
+    for _path, name, match in found:
+        beside[match["group"]].add(name)
+    chosen = [path for path, name, match in found if _is_wanted(name, beside[match["group"]])]
+    run = {(m["submission"], m["system"]) for _path, name, m in found if name in _SUMMARIES}
     systems = [(path, _SYSTEM.fullmatch(path)) for path in listed]
     chosen += [path for path, m in systems if m and (m["submission"], m["system"]) in run]
     return tuple(sorted(chosen))
@@ -191,32 +193,27 @@ def _result(
     kind = "result_summary" if "result_summary" in group.facts else "summary"
     run = loadgen.RunFigures(**_read(group.facts[kind], kind))
     figure = loadgen.published_figure(run, name.name, scenario, round_)
-    unit = catalog.unit(figure.unit, name.name, scenario, round_, suite)
     if "system" not in described:
         notes.append(str(described.get("error", f"systems/{match['system']}.json is missing")))
-    weights = group.facts.get("measurements", {}).get("measurements", {}).get("weight_data_types", "")
+    weights = group.facts.get("measurements", {}).get("measurements", {}).get("weight_data_types")
     scores = group.facts.get("accuracy", {}).get("accuracy", {})
-    return Result(
+    published = Published(
         suite=suite,
         round=round_,
         division=match["division"],
         submitter=match["submitter"],
-        organisations=catalog.organisations(match["submitter"]),
         platform=match["system"],
         benchmark_published=match["benchmark"],
-        benchmark=name.name,
-        accuracy_target=name.accuracy_target,
-        accuracy="  ".join(f"{score}: {value:g}" for score, value in scores.items()) or None,
         scenario=scenario,
         value=figure.value,
-        unit=unit.name,
         unit_published=figure.unit,
-        better=unit.better,
-        precision=catalog.precision(weights),
+        accuracy="  ".join(f"{score}: {value:g}" for score, value in scores.items()) or None,
+        precision_published=weights,
         power=_power(group, scenario, notes),
-        url=folder_address(repository_url, match["group"]),
-        **system_fields(described.get("system", {}), catalog),
+        url=folder_address(repository_url, suite, round_, match["group"]),
+        **system_facts(described.get("system", {})),
     )
+    return named_system(published, catalog)
 
 
 def _read(facts: Mapping[str, Any], kind: str) -> Any:
@@ -237,8 +234,8 @@ def _power(group: _Group, scenario: str, notes: list[str]) -> tuple[Power, ...]:
         samples = unpacked_samples(_read(group.facts["samples"], "samples"))
         power = mean_power(samples, window, ahead=clocks[0] - clocks[1])
         if scenario in _STREAMS:
-            return (Power("measured", energy_per_query(power, window), "millijoules"),)
+            return (Power("measured", energy_per_query(power, window), "mJ"),)
     except ParseError as error:
         notes.append(f"its measured power could not be computed: {error}")
         return ()
-    return (Power("measured", power.watts, "Watts"),)
+    return (Power("measured", power.watts, "W"),)

@@ -20,7 +20,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from watcher.errors import ParseError
-from watcher.parse.strict import json_object, log_text, mapping, number, objects, words
+from watcher.parse.cells import number
+from watcher.parse.strict import json_object, log_text, mapping, objects, words
 
 NOT_COUNTED_IN_TOKENS = frozenset({"qwen3-vl-235b-a22b", "wan-2.2-t2v-a14b"})
 """Benchmarks (catalog names) whose runs report tokens while their official unit is samples or queries."""

@@ -16,7 +16,8 @@ from io import BytesIO
 from typing import Any
 
 from watcher.errors import ParseError
-from watcher.parse.strict import capped, mapping, number
+from watcher.parse.cells import number
+from watcher.parse.strict import capped, mapping
 
 _MLLOG = b":::MLLOG"
 _MLL = re.compile(r":::MLL (\d+(?:\.\d+)?) (\w+):?\s*(\{.*)?")

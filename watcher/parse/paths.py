@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from urllib.parse import quote
+
+from watcher.catalog.naming import folder_url, public_repository
 
 MAX_PATH = 1000
 """A longer path is none that a submission has."""
-
-BRANCH = "main"
-"""The branch that official results stand on; forks and pull requests carry results that are not."""
 
 
 def clean(paths: Iterable[str]) -> tuple[str, ...]:
@@ -25,8 +23,7 @@ def clean(paths: Iterable[str]) -> tuple[str, ...]:
     )
 
 
-def folder_address(repository_url: str | None, folder: str) -> str | None:
-    """Return the public address of ``folder`` in a repository, null without one."""
-    if repository_url is None:
-        return None
-    return f"{repository_url.rstrip('/').removesuffix('.git')}/tree/{BRANCH}/{quote(folder)}"
+def folder_address(repository_url: str | None, suite: str, round_: str, folder: str) -> str:
+    """Return the public page of ``folder``; without an address, in the repository that suite and round follow."""
+    base = repository_url or public_repository(suite, round_)
+    return folder_url(base.rstrip("/").removesuffix(".git"), *folder.split("/"))

@@ -19,8 +19,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from watcher.errors import ParseError
+from watcher.parse.cells import number
 from watcher.parse.mlperf_log import events
-from watcher.parse.strict import log_text, number
+from watcher.parse.strict import log_text
 
 _STAMP = "%m-%d-%Y %H:%M:%S.%f"
 

@@ -1,18 +1,17 @@
-"""JSON, YAML and single values out of bytes that others wrote: what is expected, or ParseError, and nothing else.
+"""Artefacts' JSON, YAML and text out of bytes that others wrote: what is expected, or ParseError, and nothing else.
 
-Numbers that are not finite are no numbers. Texts lose control characters and halves of surrogate pairs, so that every
-value that leaves here can be stored and sent. Sizes are capped: a log of a run is some megabytes, a description some
-kilobytes.
+Sizes are capped: a log of a run is some megabytes, a description some kilobytes. Single values are cleaned as table
+cells are (`watcher.parse.cells`), so that whatever leaves here can be stored, sent and compared.
 """
 
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from typing import Any
 
 from watcher.errors import ParseError
+from watcher.parse.cells import clean
 
 MAX_BYTES = 64 * 2**20
 """Largest log that is read; a LoadGen detail log of an hour is about a tenth of it."""
@@ -23,9 +22,6 @@ MAX_YAML = 128 * 2**10
 
 MAX_WORDS = 4000
 """Longest text that is kept of one field, in characters."""
-
-_BLANK = frozenset({"", "-", "n/a", "n/a. n/a", "na", "nan", "none", "null", "undefined"})
-_CONTROL = dict.fromkeys(range(32), " ") | {0x7F: " "}
 
 
 def capped(body: bytes, what: str, limit: int = MAX_BYTES) -> bytes:
@@ -80,33 +76,13 @@ def yaml_mapping(body: bytes, what: str) -> dict[str, Any]:
 
 
 def words(value: Any) -> str | None:
-    """Return a text in one line, or null for null and for the ways in which tables say "nothing"."""
+    """Return a text, or a number as text, in one line; null for the ways in which documents say "nothing"."""
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         return None
-    text = value[: 2 * MAX_WORDS] if isinstance(value, str) else str(value)[:MAX_WORDS]
-    clean = " ".join(text.translate(_CONTROL).encode("utf-8", "replace").decode().split())[:MAX_WORDS]
-    return None if clean.casefold() in _BLANK else clean
-
-
-def number(value: Any) -> float | None:
-    """Return a finite number, also of a text such as ``"4"`` or ``" 98.5 "``; null for everything else."""
-    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
-        return None
-    if isinstance(value, str) and (len(value) > 64 or "_" in value):
-        return None
-    try:
-        found = float(value)
-    except (ValueError, OverflowError):
-        return None
-    return found if math.isfinite(found) else None
-
-
-def count(value: Any) -> int | None:
-    """Return a whole number above zero and below 10**12; null for zero, blank and everything else."""
-    found = number(value)
-    if found is None or not found.is_integer() or not 0 < found < 10**12:
-        return None
-    return int(found)
+    if isinstance(value, int) and abs(value) >= 2**63:
+        return None  # no text that anyone could use
+    found = clean(value if isinstance(value, str) else str(value))
+    return None if found is None else " ".join(found[:MAX_WORDS].split())
 
 
 def mapping(value: Any) -> Mapping[str, Any]:

@@ -8,10 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from watcher.catalog.names import Catalog
-from watcher.parse.strict import count, json_object, words
+from watcher.catalog.naming import Published, named
+from watcher.domain import Result
+from watcher.parse.cells import count
+from watcher.parse.power_limit import power_limit
+from watcher.parse.strict import json_object, words
 
 DESCRIBED = frozenset({
     "system_type", "availability", "system_name", "system", "accelerator", "accelerators", "accelerator_published",
@@ -30,82 +35,57 @@ _COUNTS = (
     "host_processor_core_count",
     "accelerators_per_node",
 )
-
 _BRACKETS = re.compile(r"\(([^()]{2,60})\)")
-_LIMIT = re.compile(r"\bTGP:?\s*(\d[\d,]{1,6})\s*W\b|\b(\d[\d,]{1,6})\s*W\s+TGP\b", re.IGNORECASE)
 
 
 def read_system(body: bytes, what: str) -> dict[str, Any]:
-    """Read what we need of a system description: texts in one line, whole numbers; blanks are left out. Raises ParseError."""
+    """Read what we need of a description: texts in one line, whole numbers; blanks are left out. Raises ParseError."""
     document = json_object(body, what)
     texts = {key: words(document.get(key)) for key in _TEXTS}
     counts = {key: count(document.get(key)) for key in _COUNTS}
     return {key: value for key, value in {**texts, **counts}.items() if value is not None}
 
 
-def system_fields(facts: Mapping[str, Any], catalog: Catalog) -> dict[str, Any]:
-    """Turn `read_system`'s facts into fields of a result, those of `DESCRIBED`."""
-    accelerator = accelerator_fields(
-        facts.get("accelerator_model_name"),
-        nodes=facts.get("number_of_nodes"),
-        per_node=facts.get("accelerators_per_node"),
-        catalog=catalog,
-    )
+def system_facts(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Turn `read_system`'s facts into those of `watcher.catalog.naming.Published` that describe the system."""
     notes = "; ".join(text for text in (facts.get("hw_notes"), facts.get("sw_notes")) if text) or None
-    software = facts.get("framework")
+    accelerator = facts.get("accelerator_model_name")
     return {
-        **accelerator,
-        "system_type": system_types(facts.get("system_type")),
         "availability": availability(facts.get("status")) or "unknown",
+        "system_type": facts.get("system_type"),
         "system_name": facts.get("system_name"),
+        "accelerator_published": accelerator,
+        "accelerators_per_node": facts.get("accelerators_per_node"),
         "nodes": facts.get("number_of_nodes"),
         "processor": facts.get("host_processor_model_name"),
         "processors_per_node": facts.get("host_processors_per_node"),
         "processor_core_count": facts.get("host_processor_core_count"),
-        "software": catalog.software(software) if software else (),
-        "software_published": software,
+        "software_published": facts.get("framework"),
         "operating_system": facts.get("operating_system"),
         "notes": notes,
-        "accelerator_power_limit_watts": power_limit(notes),
+        "accelerator_power_limit_watts": power_limit(notes, accelerator),
     }
 
 
-def accelerator_fields(
-    published: str | None,
-    *,
-    nodes: int | None,
-    per_node: int | None,
-    catalog: Catalog,
-    total: int | None = None,
-) -> dict[str, Any]:
-    """Name and count the accelerators of a system: the "(xN)" marks, else ``total``, else nodes times per node."""
-    if published is None:
-        return {
-            "accelerator": None,
-            "accelerators": (),
-            "accelerator_published": None,
-            "accelerator_count": None,
-        }
-    reading = catalog.accelerators(published)
-    counted = reading.count or total or (nodes * per_node if nodes and per_node else None)
-    names = reading.names
-    if reading.unknown and len(names) == 1:
-        names = (_bracketed(published, catalog) or names[0],)
-    accelerator = names[0] if len(names) == 1 else None
-    return {
-        "accelerator": accelerator,
-        "accelerators": names,
-        "accelerator_published": published,
-        "accelerator_count": counted,
-        "accelerators_per_node": per_node,
-        "system": catalog.system(accelerator, counted),
-    }
+def named_system(published: Published, catalog: Catalog) -> Result:
+    """Name a result; an accelerator that the catalog knows only by what its brackets say is named by them.
 
-
-def _bracketed(published: str, catalog: Catalog) -> str | None:
-    """Training names a family and puts the accelerator in brackets: "NVIDIA Blackwell GPU (B200-SXM-180GB)"."""
-    found = {name for part in _BRACKETS.findall(published) if (name := catalog.accelerator(part))}
-    return found.pop() if len(found) == 1 else None
+    Training publishes a family and the accelerator in brackets: "NVIDIA Blackwell GPU (B200-SXM-180GB)".
+    """
+    result = named(published, catalog)
+    text = published.accelerator_published or ""
+    if len(result.accelerators) != 1 or catalog.accelerator(text) or not _BRACKETS.search(text):
+        return result
+    found = {name for part in _BRACKETS.findall(text) if (name := catalog.accelerator(part))}
+    if result.accelerator in catalog.names("accelerator") or len(found) != 1:
+        return result
+    name = found.pop()
+    return replace(
+        result,
+        accelerator=name,
+        accelerators=(name,),
+        system=catalog.system(name, result.accelerator_count),
+    )
 
 
 def availability(status: str | None) -> str | None:
@@ -118,15 +98,3 @@ def availability(status: str | None) -> str | None:
     if "rdi" in folded or folded.startswith(("research", "internal")):
         return "rdi"
     return folded or None
-
-
-def system_types(text: str | None) -> tuple[str, ...]:
-    """Split 'datacenter,edge' into its parts, in lower case and each once."""
-    parts = (part.strip().casefold() for part in (text or "").split(","))
-    return tuple(dict.fromkeys(part for part in parts if part))
-
-
-def power_limit(notes: str | None) -> float | None:
-    """Return the watts that notes give as the limit of one accelerator ("1400W TGP Per GPU"); it is never power."""
-    found = _LIMIT.search(notes or "")
-    return float((found[1] or found[2]).replace(",", "")) if found else None

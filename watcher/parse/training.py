@@ -14,8 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from watcher.errors import ParseError
+from watcher.parse.cells import number
 from watcher.parse.mlperf_log import events
-from watcher.parse.strict import json_object, number, words
+from watcher.parse.strict import json_object, words
 
 REQUIRED_RUNS = {
     "bert": 10, "dlrm": 5, "dlrm_dcnv2": 10, "flux1": 10, "gnmt": 10, "gnn": 10, "gpt3": 3, "llama2_70b_lora": 10,

@@ -13,15 +13,16 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from watcher.catalog.names import Catalog
+from watcher.catalog.naming import Published
 from watcher.domain import Aside, Power, Result, Table
 from watcher.errors import ParseError
 from watcher.parse.paths import clean, folder_address
 from watcher.parse.power_log import read_meter
-from watcher.parse.system_description import DESCRIBED, availability, read_system, system_fields
+from watcher.parse.system_description import DESCRIBED, availability, named_system, read_system, system_facts
 from watcher.parse.training import Run, counted, is_complete, read_run, read_scaling_factor
 
 COLUMNS = DESCRIBED | {
@@ -153,35 +154,30 @@ def _result(
     failed = len(group.runs) - len(converged)
     value, measures, power = _measured(group, converged, failed, factor, notes)
     first = next(iter(runs.values()), None)
-    fields = system_fields(described.get("system", {}), catalog)
+    system = system_facts(described.get("system", {}))
     if "system" not in described:
         notes.append(str(described.get("error", f"systems/{match['system']}.json is missing")))
-        fields["availability"] = availability(first.availability if first else None) or "unknown"
+        system["availability"] = availability(first.availability if first else None) or "unknown"
     division = described.get("system", {}).get("division") or (first.division if first else None)
     if division is None:
         raise ParseError("neither the system description nor a run names the division")
-    tags = () if is_complete(len(group.runs), match["benchmark"]) else ("fewer runs than the rules ask for",)
-    result = Result(
+    published = Published(
         suite=suite,
         round=round_,
         division=str(division).casefold(),
         submitter=match["submitter"],
-        organisations=catalog.organisations(match["submitter"]),
         platform=match["system"],
         benchmark_published=match["benchmark"],
-        benchmark=catalog.benchmark(_benchmark(match["benchmark"], suite, round_), suite).name,
+        benchmark_column=_benchmark(match["benchmark"], suite, round_),
         scenario="Weak" if match["scale"] == "weak" else None,
         value=value,
-        unit="minutes",
         unit_published="minutes",
-        better="lower",
         power=power,
-        url=folder_address(repository_url, match["group"]),
-        tags=tags,
-        measures=measures,
-        **fields,
+        url=folder_address(repository_url, suite, round_, match["group"]),
+        **system,
     )
-    return result, notes
+    tags = () if is_complete(len(group.runs), match["benchmark"]) else ("fewer runs than the rules ask for",)
+    return replace(named_system(published, catalog), tags=tags, measures=measures), notes
 
 
 def _benchmark(folder: str, suite: str, round_: str) -> str:
@@ -238,6 +234,6 @@ def _power(
     seconds = [converged[number].minutes * 60 for number in kept]
     energy = math.fsum(w * s for w, s in zip(watts, seconds, strict=True)) / len(kept) * factor
     return (
-        Power("measured", math.fsum(watts) / len(watts), "Watts"),
-        Power("measured", energy, "Joules"),
+        Power("measured", math.fsum(watts) / len(watts), "W"),
+        Power("measured", energy, "J"),
     )
