@@ -6,8 +6,9 @@ message budget of 10,000 characters is ours: long messages were seen refused bel
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote
 
@@ -21,6 +22,7 @@ TEXT = 3000
 HEADER = 150
 BUDGET = 10_000
 FALLBACK = 400
+LONGEST_LINK = 2000  # a longer address is shown, cut, and not live
 PHONE = 42  # columns of a fixed-width font that a phone shows without wrapping
 EVENT_TYPE = "mlperf_watcher_notification"
 COLOURS = {"info": "#2f6feb", "high": "#d1242f", "critical": "#82071e"}
@@ -56,14 +58,14 @@ def message(notification: Notification) -> dict[str, Any]:
         below, _, shown_below = _fit(pieces[1], room, BLOCKS - len(opening) - len(top) - 2)
     closing = [*_left_out(notification, lines - shown_top - shown_below), _foot(notification)]
     return {
-        "text": text.cut(
+        "text": _cut(
             escaped(f"{text.emoji(notification)} {notification.title}: {notification.summary}"), FALLBACK
         ),
         "blocks": [*opening, *top],
         "attachments": [
             {
                 "color": COLOURS.get(notification.severity, COLOURS["info"]),
-                "fallback": text.cut(escaped(notification.title), FALLBACK),
+                "fallback": _cut(escaped(notification.title), FALLBACK),
                 "blocks": [*below, *closing],
             }
         ],
@@ -76,7 +78,11 @@ def message(notification: Notification) -> dict[str, Any]:
 def plain(notification: Notification) -> dict[str, Any]:
     """Return the body of the short version: one text, nothing else that could be refused."""
     words = text.short(notification)
-    return {"text": text.cut(_entities(words), TEXT), "unfurl_links": False, "unfurl_media": False}
+    return {
+        "text": _cut(_entities(words.replace("```", "'''")), TEXT),
+        "unfurl_links": False,
+        "unfurl_media": False,
+    }
 
 
 def metadata(notification: Notification) -> dict[str, Any]:
@@ -85,12 +91,17 @@ def metadata(notification: Notification) -> dict[str, Any]:
 
 
 def escaped(words: str) -> str:
-    """Return outside text for Slack: cleaned, defused, and & < > escaped, once."""
-    return _entities(text.defused(words))
+    """Return outside text for Slack: cleaned, defused, without code fences, and & < > escaped, once."""
+    return _entities(text.defused(words).replace("```", "'''"))
 
 
 def _entities(words: str) -> str:
     return words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _cut(words: str, limit: int) -> str:
+    """Return escaped text in at most ``limit`` characters, never ending within an entity."""
+    return re.sub(r"&[a-z]{0,3}…$", "…", text.cut(words, limit))
 
 
 def _header(notification: Notification) -> Block:
@@ -105,18 +116,18 @@ def _repeat(notification: Notification) -> list[Block]:
 
 
 def _section(mrkdwn: str) -> Block:
-    return {"type": "section", "text": {"type": "mrkdwn", "text": text.cut(mrkdwn, TEXT), "verbatim": True}}
+    return {"type": "section", "text": {"type": "mrkdwn", "text": _cut(mrkdwn, TEXT), "verbatim": True}}
 
 
 def _context(mrkdwn: str) -> Block:
-    words = text.cut(mrkdwn, TEXT)
+    words = _cut(mrkdwn, TEXT)
     return {"type": "context", "elements": [{"type": "mrkdwn", "text": words, "verbatim": True}]}
 
 
 def _strong(words: str) -> str:
     """Return one line in bold; an asterisk in it would end the bold, so it is replaced by its look-alike."""
-    line = escaped(words).replace("\n", " ").replace("*", "∗")
-    return f"*{text.cut(line, TEXT - 2)}*" if line.strip() else "-"
+    line = escaped(" ".join(words.split())).strip().replace("*", "∗")
+    return f"*{_cut(line, TEXT - 2)}*" if line else "-"
 
 
 def _code(words: str) -> str:
@@ -128,7 +139,14 @@ def _line(words: str) -> str:
 
 
 def _pieces(section: Section) -> Iterator[Piece]:
-    """Yield a section's pieces in its order; the heading stands with the first."""
+    """Yield a section's pieces in its order, without blank ones, which Slack refuses."""
+    for piece in _all_pieces(section):
+        lines = piece.lines if piece.mono else tuple(line for line in piece.lines if line.strip())
+        if any(line.strip() for line in lines):
+            yield replace(piece, lines=lines)
+
+
+def _all_pieces(section: Section) -> Iterator[Piece]:
     opening = tuple(_line(p) for p in section.paragraphs)
     if section.heading:
         opening = (_strong(section.heading), *opening)
@@ -141,20 +159,21 @@ def _pieces(section: Section) -> Iterator[Piece]:
     if section.bullets:
         yield Piece(tuple(f"• {_line(b)}" for b in section.bullets))
     if section.links:
-        yield Piece((" · ".join(_link(link) for link in section.links),))
+        links = [_link(link) for link in section.links]
+        yield Piece((" · ".join(links),) if sum(map(len, links)) < TEXT // 2 else tuple(links))
 
 
 def _table(grid: Grid) -> Piece:
     lines = text.table_lines(grid, PHONE)
-    mono = tuple(_entities(line).replace("```", "'''") for line in lines)
+    mono = tuple(_cut(_entities(line.replace("```", "'''")), 200) for line in lines)
     return Piece(mono, mono=True, head=_strong(grid.caption) if grid.caption else "")
 
 
 def _link(link: Link) -> str:
-    if not link.url.startswith(("https://", "http://")):
+    if not link.url.startswith(("https://", "http://")) or len(link.url) > LONGEST_LINK:
         return escaped(f"{link.text}: {link.url}")
     address = quote(link.url, safe="!#$%&'()*+,/:;=?@[]~-._").replace("&", "&amp;")
-    return f"<{address}|{escaped(link.text).replace('|', '¦') or 'link'}>"
+    return f"<{address}|{_cut(escaped(' '.join(link.text.split())).replace('|', '¦'), 300) or 'link'}>"
 
 
 def _size(block: Block) -> int:
@@ -217,4 +236,6 @@ def _foot(notification: Notification) -> Block:
             else ""
         )
         parts.append("rule " + ", ".join(_code(rule) for rule in shown) + more)
-    return _context(text.cut(" · ".join([*parts, f"id {escaped(notification.id)}"]), _RESERVE - 200))
+    said = _cut(" · ".join(parts), _RESERVE - 400)
+    identity = f"id {_cut(escaped(notification.id), 200)}"
+    return _context(f"{said} · {identity}" if said else identity)

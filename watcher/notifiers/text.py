@@ -74,7 +74,7 @@ def plain(notification: Notification, *, width: int = 78) -> str:
 def short(notification: Notification, limit: int = 600) -> str:
     """Return the short version that follows a refusal: title, summary, where to see the rest, the id."""
     repeat = f"{REPEAT}\n" if notification.possible_repeat else ""
-    tail = f"\nAll of it: {where_to_see_all(notification)}\n{cut(defused(foot(notification)), 200)}"
+    tail = f"\nAll of it: {where_to_see_all(notification)}\n{notification.id}"
     head = f"{repeat}{emoji(notification)} {defused(notification.title)}\n{defused(notification.summary)}"
     return cut(head, max(limit - len(tail), 80)) + tail
 
