@@ -34,7 +34,12 @@ class ConfigError(UsageError):
 
 
 class RuleError(UsageError):
-    """A rule file is wrong; the text starts with ``file:line:``."""
+    """A rule file is wrong; the text starts with ``file:line:``. ``problems``: all that is wrong, one line each."""
+
+    def __init__(self, message: str, problems: tuple[str, ...] = ()) -> None:
+        """Keep all problems beside the first."""
+        super().__init__(message)
+        self.problems = problems or (message,)
 
 
 class CatalogError(UsageError):
