@@ -8,6 +8,7 @@ and the archive agree.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -121,6 +122,7 @@ def _benchmark(row: Published, catalog: Catalog) -> Any:
     return found
 
 
+@lru_cache(maxsize=1024)
 def system_types(text: str | None, catalog: Catalog) -> tuple[str, ...]:
     """A system type column, several joined by ",", in canonical names; unknown ones as published."""
     if not text:
@@ -146,6 +148,18 @@ def public_repository(suite: str, round_name: str) -> str:
     return f"https://github.com/mlcommons/{suite}_results_{round_name}"
 
 
+quoted = lru_cache(maxsize=8192)(partial(quote, safe=""))
+"""One folder's name as a part of an address; names repeat over the rows of a table."""
+
+
+@lru_cache(maxsize=8192)
 def folder_url(repository_url: str, *folders: str) -> str:
     """The public page of a folder on the branch main."""
-    return f"{repository_url}/tree/main/{quote('/'.join(folders))}"
+    return f"{repository_url}/tree/main/{'/'.join(map(quoted, folders))}"
+
+
+def submission_url(repository_url: str, path: tuple[str, str, str, str], folder: str) -> str:
+    """The public page of one run: ``path`` is division, submitter, platform and submitted benchmark."""
+    division, submitter, platform, benchmark = path
+    submission = folder_url(repository_url, division, submitter, "results", platform)
+    return f"{submission}/{quoted(benchmark)}/{quoted(folder)}"

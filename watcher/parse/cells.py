@@ -16,22 +16,26 @@ _FALSE = frozenset({"false", "0", "0.0", "no"})
 MAX_TEXT = 20_000  # characters kept of one cell; the longest ever published has a few hundred
 
 
+class _Known(dict[str, str | None]):
+    """Each distinct text cleaned once: a table repeats the same few hundred texts over thousands of cells."""
+
+    def __missing__(self, value: str) -> str | None:
+        found = self[value] = clean(value)
+        return found
+
+
 class Texts:
-    """Cleans text cells, each distinct one once: tables repeat the same few hundred texts over thousands of cells."""
+    """Cleans the text cells of one table."""
 
     def __init__(self) -> None:
-        self._known: dict[str, str | None] = {}
+        self._known = _Known()
 
     def __call__(self, value: Any) -> str | None:
         """The cell as one clean text, or null for the ways in which tables write "nothing"."""
-        if type(value) is not str:
-            return self._other(value)
-        found = self._known.get(value, value)
-        if found is value:  # not met before, or met and clean as it is
-            found = self._known[value] = clean(value)
-        return found
+        return self._known[value] if type(value) is str else self._other(value)
 
-    def _other(self, value: Any) -> str | None:
+    @staticmethod
+    def _other(value: Any) -> str | None:
         if value is None or isinstance(value, bool):
             return None
         if isinstance(value, (int, float)):

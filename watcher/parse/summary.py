@@ -7,7 +7,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from watcher.catalog.names import Catalog
-from watcher.catalog.naming import Published, folder_url, named, public_repository, system_types
+from watcher.catalog.naming import (
+    Published,
+    folder_url,
+    named,
+    public_repository,
+    submission_url,
+    system_types,
+)
 from watcher.domain import Aside, Power, Result, ResultKey
 from watcher.errors import ParseError
 from watcher.parse.cells import Texts, clean, count, flag, number, plain
@@ -69,12 +76,11 @@ class Reader:
         self._catalog = catalog
         self._suite = suite
         self._round = round_
-        self._repository = repository_url
+        self._repository = repository_url.rstrip("/") if repository_url else None
         self._text = Texts()
         self._power: dict[tuple[str, str], dict[ResultKey, tuple[str, Power]]] = {}
         self._places: dict[ResultKey, str] = {}
         self._limits: dict[tuple[str | None, str | None], float | None] = {}
-        self._folders: dict[tuple[str, ...], str] = {}
         self._column: Callable[[str], str | None] = shape.columns.get
 
     def read(self, rows: list[RawRow], name: str) -> None:
@@ -248,22 +254,20 @@ class Reader:
         return flag(row.get(column))
 
     def _url(
-        self, row: Mapping[str, Any], suite: str, round_: str, folders: tuple[str, ...], scenario: str | None
+        self,
+        row: Mapping[str, Any],
+        suite: str,
+        round_: str,
+        folders: tuple[str, str, str, str],
+        scenario: str | None,
     ) -> str:
         """The submission's folder in the public repository; links in the tables may lead to the private one."""
-        division, submitter, platform, benchmark = folders
+        base = self._repository or public_repository(suite, round_)
         if scenario is None:
-            path: tuple[str, ...] = (division, submitter)
-        else:
-            path = (division, submitter, "results", platform, benchmark, self._folder(row, folders, scenario))
-        key = (suite, round_, *path)
-        url = self._folders.get(key)
-        if url is None:
-            base = self._repository or public_repository(suite, round_)
-            url = self._folders[key] = folder_url(base.rstrip("/"), *path)
-        return url
+            return folder_url(base, *folders[:2])
+        return submission_url(base, folders, self._folder(row, folders, scenario))
 
-    def _folder(self, row: Mapping[str, Any], folders: tuple[str, ...], scenario: str) -> str:
+    def _folder(self, row: Mapping[str, Any], folders: tuple[str, str, str, str], scenario: str) -> str:
         """The scenario's folder as the location spells it (it may be lower case), if the location is this row's."""
         location = self._cell(row, "location")
         if location is None:
