@@ -19,6 +19,7 @@ from watcher.figures.words import exact, number, system_words, who
 
 FAR = 1.5  # a row this many times over or under the median of its like stands out
 LIKE = 4  # fewer rows of other submitters than this have no telling median
+ABOVE = 1.02  # less than 2 % above its Offline row is the noise of runs
 TELLING_DIGITS = 4  # two submitters may share a round figure by chance; four digits are seldom chance
 ENGINES = frozenset(
     {"atlas", "llama.cpp", "llmboost", "onnx runtime", "sglang", "tensorrt-llm", "vllm", "xdit"}
@@ -28,7 +29,7 @@ _CPU_ONLY = re.compile(r"\bcpu[\s-]+only\b", re.IGNORECASE)
 _USED = re.compile(r"\b(\d+)\s+(?:GPU|accelerator)s?\s+used\b", re.IGNORECASE)
 _CAPPED = re.compile(r"power\s+cap[^)]*", re.IGNORECASE)
 _REDUCED = re.compile(r"\b(\d[\d,]*)\s*W\s*/\s*(\d[\d,]*)\s*W\s*\(reduced\)", re.IGNORECASE)
-_RACK = re.compile(r"NVL[\s-]?(\d+)", re.IGNORECASE)
+_RACK = re.compile(r"NVL[\s-]?(\d+)(?![\d\s]*GB)", re.IGNORECASE)  # NVL72, but not H200-NVL-141GB
 
 
 @dataclass(slots=True)
@@ -82,7 +83,7 @@ def _part_used(result: Result, _around: Around) -> str | None:
 def _power_cap(result: Result, _around: Around) -> str | None:
     capped = _CAPPED.search(result.accelerator_published or "")
     if capped:
-        return f"{who(result)}: {capped[0].strip().casefold()}"
+        return f"{who(result)}: {capped[0].strip()}"
     reduced = _REDUCED.search(result.notes or "")
     if reduced:
         return f"{who(result)}: accelerators reduced to {reduced[1]} of {reduced[2]} W"
@@ -97,9 +98,9 @@ def _rack(result: Result, _around: Around) -> str | None:
         return None
     size = sizes.pop()
     if count < size:
-        return f"{result.submitter} {result.round}: part of a rack, {count} of NVL{size}'s accelerators"
+        return f"{who(result)}: part of a rack, {count} of {size} accelerators"
     racks = f"{count // size} racks" if count % size == 0 else f"{count / size:.1f} racks"
-    return f"{result.submitter} {result.round}: {racks} of NVL{size}, {count} accelerators"
+    return f"{who(result)}: {racks} of {size}, {count} accelerators"
 
 
 def _mixed(result: Result, _around: Around) -> str | None:
@@ -111,15 +112,13 @@ def _mixed(result: Result, _around: Around) -> str | None:
 def _engine(result: Result, _around: Around) -> str | None:
     engines = [name for name in result.software if name.casefold() in ENGINES]
     if len(engines) > 1:
-        return f"{who(result)}: {' and '.join(engines)} declared, the table does not say which ran"
+        return f"Engines declared: {', '.join(engines)}; the table does not say which ran"
     return None
 
 
 def _precisions(result: Result, _around: Around) -> str | None:
     if len(result.precision) > 1:
-        return (
-            f"{who(result)}: {', '.join(result.precision)} declared, the table does not say which ran where"
-        )
+        return f"Precisions declared: {', '.join(result.precision)}; the table does not say which ran where"
     return None
 
 
@@ -162,7 +161,7 @@ def _shared_value(result: Result, around: Around) -> str | None:
 
 
 def _above_offline(result: Result, around: Around) -> str | None:
-    """A Server or Interactive row above its own Offline row: under a latency limit a run should not be faster."""
+    """A Server or Interactive row well above its own Offline row: under a latency limit a run should not be faster."""
     if result.better == "lower":
         return None
     rows = around.runs[_run(result)]
@@ -170,7 +169,7 @@ def _above_offline(result: Result, around: Around) -> str | None:
     offline = runs.get("Offline")
     if offline is None:
         return None
-    over = [name for name in ("Server", "Interactive") if runs.get(name, 0.0) > offline]
+    over = [name for name in ("Server", "Interactive") if runs.get(name, 0.0) > ABOVE * offline]
     if not over or result.scenario not in {"Offline", *over}:
         return None
     name = over[0] if result.scenario == "Offline" else result.scenario
@@ -230,7 +229,7 @@ def _is_measured(power: Iterable[Power]) -> bool:
 
 def _rounds(subject: Result, baseline: Result) -> str | None:
     found = compatibility(subject, baseline)
-    return found.reason.capitalize() if found.verdict == "unknown" else None
+    return found.reason if found.verdict == "unknown" else None
 
 
 ROW_FLAGS: tuple[Callable[[Result, Around], str | None], ...] = (

@@ -6,10 +6,9 @@ fixed list of rounds; what lies outside is unknown, which is allowed and flagged
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import NamedTuple
 
 from watcher.domain import Result
@@ -74,7 +73,7 @@ def _between(suite: str, system_type: str, benchmark: str, one: str, other: str)
     if round_order(late) > round_order(newest):
         if first is not None and first < len(columns.spans[benchmark]) - 1:
             return Compatibility("changed", _changed(benchmark, early, late))
-        return Compatibility("unknown", f"{TABLE} ends with {newest}, so {early} to {late} is not confirmed")
+        return Compatibility("unknown", f"{TABLE} ends with {newest}: {early} to {late} is not confirmed")
     if first is not None and second is not None:
         return Compatibility("changed", _changed(benchmark, early, late))
     absent = early if first is None else late
@@ -87,7 +86,9 @@ def _changed(benchmark: str, early: str, late: str) -> str:
 
 @cache
 def _table() -> Mapping[tuple[str, str], _Columns]:
-    raw = tomllib.loads(files("watcher.figures").joinpath("comparability.toml").read_text(encoding="utf-8"))
+    import tomllib  # noqa: PLC0415 - only when two rounds meet
+
+    raw = tomllib.loads(Path(__file__).with_name("comparability.toml").read_text(encoding="utf-8"))
     return {
         (suite, system_type): _Columns(tuple(part["rounds"]), _spans(part["spans"]))
         for suite, parts in raw.items()
