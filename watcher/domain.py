@@ -630,3 +630,50 @@ class Receipt:
 
     external_id: str | None = None
     detail: str = ""
+
+
+DELIVERY_STATES = ("pending", "sending", "waiting", "unknown", "sent", "gave_up", "suppressed")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivery:
+    """One alert, or one digest, owed to one recipient of a receiver; a row of the outbox.
+
+    ``state``: pending (never tried), sending (claimed: ``owner`` holds it until ``lease_until``), waiting (tried, next
+    at ``next_attempt_at``), unknown (a claim ran out: it may have arrived), sent, gave_up, suppressed (``reason`` says
+    why). ``message``: id of the notification it last went out in. ``plain``: the next try is the short plain text.
+    """
+
+    id: int | None
+    receiver: str
+    recipient: str
+    state: str
+    created_at: datetime
+    alert: int | None = None
+    digest: int | None = None
+    attempts: int = 0
+    next_attempt_at: datetime | None = None
+    lease_until: datetime | None = None
+    owner: str | None = None
+    message: str | None = None
+    sent_at: datetime | None = None
+    gave_up_at: datetime | None = None
+    last_error: str | None = None
+    reason: str | None = None
+    external_id: str | None = None
+    plain: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Silence:
+    """Alerts that are not to be sent for a while; recorded with who asked for it and why.
+
+    ``matcher``: field of an alert (rule, severity, group, title) → text it must contain, case-folded; all must hold.
+    """
+
+    id: int | None
+    matcher: Mapping[str, str]
+    author: str
+    comment: str
+    created_at: datetime
+    expires_at: datetime
