@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -115,15 +115,26 @@ def read_units(folder: Path, below: Units) -> Units:
             *aliases.get(name, ()),
             *_value(path, name, "aliases", fields.get("aliases", []), list),
         )
-    found = tuple(_correction(path, c) for c in document.get("corrections") or [])
+    raw = document.get("corrections") or []
+    if not isinstance(raw, list):
+        raise CatalogError(f"{path}: corrections must be a list")
+    found = tuple(_correction(path, fields, better) for fields in raw)
     return Units(better=better, aliases=aliases, corrections=(*found, *below.corrections))
 
 
-def _correction(path: Path, fields: Any) -> Correction:
+def _correction(path: Path, fields: Any, units: Mapping[str, str]) -> Correction:
     needed = {"suite", "benchmark", "rounds", "published", "unit"}
     if not isinstance(fields, dict) or not needed <= set(fields) <= needed | {"scenario"}:
         raise CatalogError(f"{path}: correction {fields!r} needs the keys {', '.join(sorted(needed))}")
-    return Correction(**{**fields, "rounds": tuple(fields["rounds"])})
+    if fields["unit"] not in units:
+        raise CatalogError(
+            f"{path}: correction of {fields['benchmark']!r}: no unit {fields['unit']!r} in the file"
+        )
+    values = {
+        key: _value(path, "corrections", key, v, list if key == "rounds" else str)
+        for key, v in fields.items()
+    }
+    return Correction(**values)
 
 
 def read_rounds(folder: Path, below: Mapping[tuple[str, str], Round]) -> dict[tuple[str, str], Round]:
@@ -147,13 +158,23 @@ def read_rounds(folder: Path, below: Mapping[tuple[str, str], Round]) -> dict[tu
     return rounds
 
 
-def claims_of_spelling(
-    entries: Mapping[str, Entry], fold: Callable[[str], str]
-) -> Iterator[tuple[str, Entry]]:
-    """Every (folded spelling, entry): the name, its title and its aliases."""
+def spellings_of(
+    folder: Path, kind: str, entries: Mapping[str, Entry], fold: Callable[[str], str]
+) -> dict[str, Entry]:
+    """Each folded spelling (name, title, aliases) → its entry. Raises CatalogError where two entries share one.
+
+    Benchmarks may share spellings over suites ("bert" is trained, too); they are looked up by suite.
+    """
+    spellings: dict[str, Entry] = {}
     for entry in entries.values():
-        for spelling in (entry.name, entry.title, *entry.aliases):
-            yield fold(spelling), entry
+        for text in (entry.name, entry.title, *entry.aliases):
+            other = spellings.setdefault(fold(text), entry)
+            if other is not entry and kind != "benchmark":
+                path = folder / FILES[kind]
+                raise CatalogError(
+                    f"{_place(path, entry.name)}: entries {other.name!r} and {entry.name!r} share the spelling {text!r}"
+                )
+    return spellings
 
 
 def _document(path: Path, wanted: type = dict) -> Any:

@@ -8,13 +8,11 @@ kinds are read from their files when first asked for, and the catalog of one fol
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
-from watcher.catalog import files
 from watcher.catalog.entries import (
     KINDS,
     AcceleratorReading,
@@ -22,8 +20,8 @@ from watcher.catalog.entries import (
     Entry,
     Round,
     Unit,
-    Units,
 )
+from watcher.catalog.lexicon import Lexicon
 from watcher.catalog.spelling import core, count_mark, fold, is_blank, joint, parts
 from watcher.errors import CatalogError
 
@@ -59,32 +57,20 @@ class Catalog:
 
     def __init__(self, folder: Path | None = None) -> None:
         """Prepare the look-ups; a user's folder is read at once, so that its errors show at the start."""
-        self._folder = folder
-        self._entries: dict[str, dict[str, Entry]] = {}
-        self._spellings: dict[str, dict[str, Entry]] = {}
-        self._benchmarks: dict[str, dict[str, tuple[Entry, str | None]]] = {}
-        self._tokens: dict[str, tuple[re.Pattern[str], dict[str, str]]] = {}
+        self._lexicon = Lexicon(folder)
         self._accelerators: dict[str, AcceleratorReading] = {}
-        self._benchmark_names: dict[tuple[str, str], BenchmarkName] = {}
+        self._benchmarks: dict[tuple[str, str], BenchmarkName] = {}
         self._organisations: dict[str, tuple[str, ...]] = {}
         self._found: dict[tuple[str, str], tuple[str, ...]] = {}
         self._finds: dict[tuple[str, str], str | None] = {}
         self._units: dict[tuple[str, str, str | None, str, str], Unit] = {}
-        self._unit_table: tuple[Units, dict[str, str]] | None = None
-        self._rounds: dict[tuple[str, str], Round] | None = None
         self._systems: dict[tuple[str, int], str] | None = None
-        if folder is not None:
-            files.check_names(folder)
-            for kind in files.FILES:
-                self._spelling(kind)
-            self._unit_files()
-            self._round_files()
 
     # ------------------------------------------------------------------------------------------ names of a row
 
     def accelerator(self, published: str) -> str | None:
         """The catalog name of one accelerator's spelling ("NVIDIA VR200" is "vera-rubin"), or null."""
-        spellings = self._spelling("accelerator")
+        spellings = self._lexicon.spellings("accelerator")
         entry = spellings.get(fold(published)) or spellings.get(core(published))
         return entry.name if entry else None
 
@@ -120,13 +106,13 @@ class Catalog:
     def benchmark(self, published: str, suite: str = "inference") -> BenchmarkName:
         """The benchmark that a published name means in ``suite``, its accuracy tier apart; unknown: as published."""
         key = (published, suite)
-        name = self._benchmark_names.get(key)
+        name = self._benchmarks.get(key)
         if name is None:
-            name = _keep(self._benchmark_names, key, self._read_benchmark(published, suite))
+            name = _keep(self._benchmarks, key, self._read_benchmark(published, suite))
         return name
 
     def _read_benchmark(self, published: str, suite: str) -> BenchmarkName:
-        names = self._suite_benchmarks(suite)
+        names = self._lexicon.benchmarks(suite)
         whole = names.get(fold(published))
         if whole:
             return BenchmarkName(whole[0].name, None, whole[1])
@@ -141,7 +127,7 @@ class Catalog:
         tasks = self._found.get(("task", published))
         if tasks is None:
             folded = fold(published)
-            entries = self._kind("benchmark").values()
+            entries = self._lexicon.entries("benchmark").values()
             tasks = tuple(e.name for e in entries if any(fold(t) == folded for t in e.tasks))
             _keep(self._found, ("task", published), tasks)
         return bool(tasks)
@@ -154,7 +140,7 @@ class Catalog:
         return names
 
     def _read_organisations(self, submitter: str) -> tuple[str, ...]:
-        spellings = self._spelling("submitter")
+        spellings = self._lexicon.spellings("submitter")
         whole = spellings.get(fold(submitter))
         if whole:
             return (whole.name,)
@@ -195,7 +181,7 @@ class Catalog:
     def _read_unit(
         self, published: str, benchmark: str, scenario: str | None, round_: str, suite: str
     ) -> Unit:
-        units, aliases = self._unit_files()
+        units, aliases = self._lexicon.units()
         folded = fold(published)
         for wrong in units.corrections:
             if (
@@ -216,7 +202,7 @@ class Catalog:
         if self._systems is None:
             self._systems = {
                 (e.accelerator, e.count): e.name
-                for e in self._kind("system").values()
+                for e in self._lexicon.entries("system").values()
                 if e.labels_rows and e.accelerator and e.count
             }
         return self._systems.get((accelerator, count)) if accelerator and count else None
@@ -225,9 +211,7 @@ class Catalog:
 
     def names(self, kind: str) -> tuple[str, ...]:
         """All canonical names of a kind, in the files' order."""
-        if kind == "round":
-            return tuple(r.full_name for r in self.rounds())
-        return tuple(self._kind(kind))
+        return tuple(self._lexicon.entries(kind))
 
     def find(self, kind: str, text: str) -> str | None:
         """The canonical name that any spelling of ``kind`` means, or null."""
@@ -245,22 +229,21 @@ class Catalog:
             suites = ("inference", *(s for s in self.names("suite") if s != "inference"))
             found = (self.benchmark(text, suite) for suite in suites)
             return next((name.name for name in found if name.known), None)
-        entry = self._spelling(kind).get(fold(text))
+        entry = self._lexicon.spellings(kind).get(fold(text))
         return entry.name if entry else None
 
     def suggest(self, kind: str, text: str) -> str | None:
         """The canonical name whose spelling is nearest to ``text``, or null if none is near."""
         import difflib  # noqa: PLC0415 - only when a name was wrong
 
-        spellings = {fold(n): n for n in self.names(kind)}
-        if kind != "round":
-            spellings = {s: e.name for s, e in self._spelling(kind).items()} | spellings
+        spellings = {s: e.name for s, e in self._lexicon.spellings(kind).items()}
+        spellings |= {fold(name): name for name in self.names(kind)}
         near = difflib.get_close_matches(fold(text), spellings, n=1, cutoff=0.6)
         return spellings[near[0]] if near else None
 
     def entry(self, kind: str, name: str) -> Entry:
         """The entry of a canonical name. Raises CatalogError for a name that the catalog does not have."""
-        entry = self._kind(kind).get(name)
+        entry = self._lexicon.entries(kind).get(name)
         if entry is None:
             near = self.suggest(kind, name)
             raise CatalogError(
@@ -271,10 +254,20 @@ class Catalog:
     def known(self, kind: str, name: str, *, before: str | None = None) -> bool:
         """Whether a name (any spelling) was ever published; with ``before``, in a round older than that one.
 
-        ``before`` is a round ("v6.1", "training-v5.1"); one that the calendar lacks is taken as newer than all.
+        ``before`` is a round ("v6.1", "training-v5.1"); one that the calendar lacks is taken as newer than all. A
+        joint submitter or a mixed accelerator is known if every part of it is.
         """
+        if kind == "submitter":
+            parts_: tuple[str, ...] = self.organisations(name)
+        elif kind == "accelerator":
+            parts_ = self.accelerators(name).names
+        else:
+            parts_ = (name,)
+        return bool(parts_) and all(self._seen(kind, part, before) for part in parts_)
+
+    def _seen(self, kind: str, name: str, before: str | None) -> bool:
         found = self.find(kind, name)
-        seen = self._kind(kind)[found].seen if found else None
+        seen = self._lexicon.entries(kind)[found].seen if found else None
         if seen is None or before is None:
             return seen is not None
         limit = self._date_of(before)
@@ -282,99 +275,28 @@ class Catalog:
 
     def rounds(self) -> tuple[Round, ...]:
         """The calendar, a suite at a time, oldest first."""
-        return tuple(self._round_files().values())
-
-    # ------------------------------------------------------------------------------------------ files, lazily
-
-    def _kind(self, kind: str) -> dict[str, Entry]:
-        entries = self._entries.get(kind)
-        if entries is None:
-            if kind not in files.FILES:
-                raise CatalogError(f"no kind of name {kind!r}; known are {', '.join(KINDS)}")
-            entries = files.read_entries(files.OURS, kind, {})
-            if self._folder is not None:
-                entries = files.read_entries(self._folder, kind, entries)
-            self._entries[kind] = entries
-        return entries
-
-    def _spelling(self, kind: str) -> dict[str, Entry]:
-        spellings = self._spellings.get(kind)
-        if spellings is None:
-            entries = self._kind(kind)
-            spellings = {}
-            for spelling, entry in files.claims_of_spelling(entries, fold):
-                other = spellings.setdefault(spelling, entry)
-                if other is not entry and kind != "benchmark":
-                    raise CatalogError(
-                        f"{files.FILES[kind]}: {entry.name!r} and {other.name!r} share the spelling {spelling!r}"
-                    )
-            if kind == "accelerator":
-                for spelling, entry in files.claims_of_spelling(entries, core):
-                    spellings.setdefault(spelling, entry)
-                spellings.pop("", None)
-            self._spellings[kind] = spellings
-        return spellings
-
-    def _suite_benchmarks(self, suite: str) -> Mapping[str, tuple[Entry, str | None]]:
-        suite = "inference" if suite == "unofficial" else suite
-        names = self._benchmarks.get(suite)
-        if names is None:
-            names = {}
-            for entry in self._kind("benchmark").values():
-                if suite in entry.suites:
-                    for spelling in (entry.name, entry.title, *entry.aliases, *entry.tasks):
-                        names.setdefault(fold(spelling), (entry, None))
-                    for spelling in entry.interactive:
-                        names.setdefault(fold(spelling), (entry, "Interactive"))
-            self._benchmarks[suite] = names
-        return names
+        return tuple(self._lexicon.calendar().values())
 
     def _tokens_in(self, kind: str, text: str) -> tuple[str, ...]:
         found = self._found.get((kind, text))
         if found is None:
-            pattern, names = self._token_pattern(kind)
-            found = tuple(dict.fromkeys(names[fold(m[0])] for m in pattern.finditer(text)))
+            pattern, names = self._lexicon.tokens(kind)
+            meant = (names.get(fold(match[0])) for match in pattern.finditer(text))
+            found = tuple(dict.fromkeys(name for name in meant if name))
             _keep(self._found, (kind, text), found)
         return found
-
-    def _token_pattern(self, kind: str) -> tuple[re.Pattern[str], dict[str, str]]:
-        """One pattern for all spellings of a kind, longest first, words joined by space, hyphen, underscore or nothing."""
-        tokens = self._tokens.get(kind)
-        if tokens is None:
-            names = {spelling: entry.name for spelling, entry in self._spelling(kind).items()}
-            spellings = {s for e in self._kind(kind).values() for s in (e.name, e.title, *e.aliases)}
-            words = sorted(spellings, key=lambda s: (-len(fold(s)), s))
-            joined = "|".join(r"[\s_-]*".join(map(re.escape, re.split(r"[\s_-]+", w))) for w in words)
-            pattern = re.compile(rf"(?<![A-Za-z0-9])(?:{joined})(?![A-Za-z])", re.IGNORECASE)
-            tokens = self._tokens[kind] = (pattern, names)
-        return tokens
-
-    def _unit_files(self) -> tuple[Units, dict[str, str]]:
-        if self._unit_table is None:
-            units = files.read_units(files.OURS, Units())
-            if self._folder is not None:
-                units = files.read_units(self._folder, units)
-            aliases = {fold(a): n for n, spellings in units.aliases.items() for a in (n, *spellings)}
-            self._unit_table = (units, aliases)
-        return self._unit_table
-
-    def _round_files(self) -> dict[tuple[str, str], Round]:
-        if self._rounds is None:
-            rounds = files.read_rounds(files.OURS, {})
-            self._rounds = files.read_rounds(self._folder, rounds) if self._folder is not None else rounds
-        return self._rounds
 
     def _find_round(self, text: str) -> str | None:
         match = re.fullmatch(r"\s*(?:(?:mlperf[\s_-]+)?([a-z]+)[\s_-]+)?v?(\d+\.\d+)\s*", text, re.IGNORECASE)
         if not match:
             return None
         suite = self.find("suite", match[1]) if match[1] else "inference"
-        known = self._round_files().get((suite or "", f"v{match[2]}"))
+        known = self._lexicon.calendar().get((suite or "", f"v{match[2]}"))
         return known.full_name if known else None
 
     def _date_of(self, round_name: str) -> date | None:
         found = self._find_round(round_name)
-        return next((r.published_on for r in self.rounds() if r.full_name == found), None)
+        return next((r.published_on for r in self._lexicon.calendar().values() if r.full_name == found), None)
 
 
 def _keep(cache: dict[_Key, _Name], key: _Key, name: _Name) -> _Name:
