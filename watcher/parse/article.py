@@ -25,7 +25,7 @@ from watcher.parse.readable import tag_text, text_of
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup, Tag
 
-__all__ = ["Article", "Selectors", "clean", "digest", "read_article", "text_of"]
+__all__ = ["Article", "Selectors", "clean", "digest", "read_article", "select", "text_of"]
 
 MAX_TITLE = 500
 """Longest title that is kept, in characters."""
@@ -161,10 +161,10 @@ def _body(soup: BeautifulSoup, selectors: Selectors, metadata: Metadata) -> Tag:
     heading = metadata.heading
     holders = {id(tag) for tag in heading.parents} if heading is not None else set()
     for selector in selectors.drop:
-        for tag in _select(soup, selector):
+        for tag in select(soup, selector):
             tag.extract()
     if selectors.body is not None:
-        found = _select(soup, selectors.body)
+        found = select(soup, selectors.body)
         if not found:
             raise ParseError(f"the option `body`, {selectors.body!r}, finds nothing on the page")
         main = found[0]
@@ -184,19 +184,19 @@ def _published(
 ) -> tuple[datetime | None, str | None]:
     from watcher.parse.dates import read_date  # noqa: PLC0415
 
-    for tag in _select(soup, selector) if selector is not None else []:
+    for tag in select(soup, selector) if selector is not None else []:
         said = plain(str(tag.get("datetime") or tag.get("content") or tag.get_text()))[:200]
         return read_date(said), said or None
     return metadata.published()
 
 
 def _selected(soup: BeautifulSoup, selector: str | None) -> str:
-    for tag in _select(soup, selector) if selector is not None else []:
+    for tag in select(soup, selector) if selector is not None else []:
         return plain(tag_text(tag))
     return ""
 
 
-def _select(soup: BeautifulSoup, selector: str) -> list[Tag]:
+def select(soup: BeautifulSoup, selector: str) -> list[Tag]:
     """Return the elements that a selector of the config finds. Raises ConfigError for one that is no CSS."""
     from soupsieve import SelectorSyntaxError  # noqa: PLC0415 - comes with beautifulsoup4
 
