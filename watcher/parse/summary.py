@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -18,38 +17,22 @@ from watcher.catalog.naming import (
 from watcher.domain import Aside, Power, Result, ResultKey
 from watcher.errors import ParseError
 from watcher.parse.cells import Texts, clean, count, flag, number, plain
+from watcher.parse.facts import (
+    POWER_UNITS,
+    SUITE_OF_TYPE,
+    folder_of,
+    round_name,
+    shown,
+    trusted_mark,
+    words_of,
+)
 from watcher.parse.power_limit import power_limit
 from watcher.parse.rows import RawRow
 from watcher.parse.shapes import TINY, Shape
 
-POWER_UNITS = {
-    "watts": "W",
-    "w": "W",
-    "kw": "kW",
-    "kilowatts": "kW",
-    "millijoules": "mJ",
-    "mj": "mJ",
-    "joules": "J",
-    "j": "J",
-    "uj/inf.": "uJ/inference",
-    "microjoules": "uJ",
-}
-"""Published units of power, or of energy a query, in our spelling. A row of shape S in one of them is a power twin."""
-
-SUITE_OF_TYPE = {"datacenter": "inference", "edge": "inference", "adas": "automotive", "tiny": "tiny"}
-"""The suite that a system type belongs to."""
-
-_VERSION = re.compile(r"v?(\d+(?:\.\d+)+(?:[-.]\w+)?)", re.IGNORECASE)
-
 
 class BadRowError(ValueError):
     """A row that cannot be a result; the text says what is wrong with it."""
-
-
-def round_name(text: str) -> str | None:
-    """A round in our spelling ("6.1" is "v6.1"), or null if it is not one."""
-    match = _VERSION.fullmatch(text.strip())
-    return f"v{match[1]}" if match else None
 
 
 class Reader:
@@ -107,7 +90,7 @@ class Reader:
                 key, (place, Power("measured", facts.value, twin))
             )
             if held[1].value != facts.value:
-                raise ParseError(f"{name}: {held[0]} and {place} give different power for {_words(key)}")
+                raise ParseError(f"{name}: {held[0]} and {place} give different power for {words_of(key)}")
             return
         results = self.results.setdefault(group, {})
         before = results.setdefault(key, result)
@@ -115,7 +98,7 @@ class Reader:
             self._places[key] = place
         elif before.value != result.value or before.unit != result.unit:
             raise ParseError(
-                f"{name}: {self._places[key]} and {place} give different values for {_words(key)}"
+                f"{name}: {self._places[key]} and {place} give different values for {words_of(key)}"
             )
         else:
             raise BadRowError(f"repeats {self._places[key]}, with the same value; kept once")
@@ -132,7 +115,7 @@ class Reader:
         scenario = self._needed(row, "scenario") if "scenario" in columns else None
         value = number(get(columns["value"]))
         if value is None or value <= 0:
-            raise BadRowError(f"no result: {columns['value']} is {_shown(get(columns['value']))}")
+            raise BadRowError(f"no result: {columns['value']} is {shown(get(columns['value']))}")
         accelerator = text(get(columns["accelerator_published"]))
         notes = self._joined(row, "notes", "software_notes")
         limits = (notes, accelerator)
@@ -185,7 +168,7 @@ class Reader:
         column = self.shape.columns[fact]
         found = self._text(row.get(column))
         if found is None:
-            raise BadRowError(f"{column} is {_shown(row.get(column))}")
+            raise BadRowError(f"{column} is {shown(row.get(column))}")
         return found
 
     def _joined(self, row: Mapping[str, Any], *facts: str) -> str | None:
@@ -203,7 +186,7 @@ class Reader:
             return found.pop()
         if self._suite and not found:
             return self._suite
-        self.silent["suite"] = f"{self.shape.columns['system_type']} is {_shown(system_type)}"
+        self.silent["suite"] = f"{self.shape.columns['system_type']} is {shown(system_type)}"
         raise BadRowError(f"its kind names no suite ({self.silent['suite']}); give the suite")
 
     def _round_of(self, published: str | None) -> str:
@@ -235,23 +218,10 @@ class Reader:
     def _inferred(
         self, row: Mapping[str, Any], suite: str, round_: str, system_type: str | None, scenario: str | None
     ) -> bool | None:
-        """Whether the run was derived from another one, where the mark says so at all.
-
-        The rules allow it to edge submitters for MultiStream and Offline only. From v6.0 on the checker sets the mark
-        whenever the scenario is spelled otherwise than in the log, so it says nothing any more.
-        """
         column = self._column("inferred")
-        if (
-            column is None
-            or scenario is None
-            or self._catalog.scenario(scenario) not in {"MultiStream", "Offline"}
-        ):
+        if column is None or scenario is None:
             return None
-        if "edge" not in (system_type or "") or (
-            suite in {"inference", "unofficial"} and _major(round_) >= 6
-        ):
-            return None
-        return flag(row.get(column))
+        return trusted_mark(row.get(column), suite, round_, system_type, self._catalog.scenario(scenario))
 
     def _url(
         self,
@@ -265,17 +235,7 @@ class Reader:
         base = self._repository or public_repository(suite, round_)
         if scenario is None:
             return folder_url(base, *folders[:2])
-        return submission_url(base, folders, self._folder(row, folders, scenario))
-
-    def _folder(self, row: Mapping[str, Any], folders: tuple[str, str, str, str], scenario: str) -> str:
-        """The scenario's folder as the location spells it (it may be lower case), if the location is this row's."""
-        location = self._cell(row, "location")
-        if location is None:
-            return scenario
-        division, submitter, platform, benchmark = folders
-        prefix = f"{division}/{submitter}/results/{platform}/{benchmark}/"
-        folder = location.removeprefix("./").removeprefix(prefix).split("/", 1)[0]
-        return folder if folder.casefold() == scenario.casefold() else scenario
+        return submission_url(base, folders, folder_of(self._cell(row, "location"), folders, scenario))
 
     # ------------------------------------------------------------------------------------------ power twins, words
 
@@ -287,7 +247,7 @@ class Reader:
                 result = results.get(key)
                 if result is None:
                     self.asides.append(
-                        Aside(place, f"{_words(key)}: a power figure without its performance row")
+                        Aside(place, f"{words_of(key)}: a power figure without its performance row")
                     )
                 else:
                     results[key] = _with_power(result, power)
@@ -302,19 +262,3 @@ def _with_power(result: Result, power: Power) -> Result:
     from dataclasses import replace  # noqa: PLC0415 - only tables with power twins
 
     return replace(result, power=(power, *(p for p in result.power if p.kind != power.kind)))
-
-
-def _major(round_: str) -> int:
-    digits = round_.removeprefix("v").split(".", 1)[0]
-    return int(digits) if digits.isdigit() else 0
-
-
-def _words(key: ResultKey) -> str:
-    return f"{key.division} {key.submitter} {key.platform} {key.benchmark_published} {key.scenario}".strip()
-
-
-def _shown(value: Any) -> str:
-    if value is None:
-        return "missing"
-    text = clean(str(value)) if not isinstance(value, int) or abs(value) < 10**12 else "a huge number"
-    return repr(text[:60]) if text else "blank"

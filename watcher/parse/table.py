@@ -6,9 +6,10 @@ from watcher.catalog.names import Catalog
 from watcher.domain import Aside, Table
 from watcher.errors import ParseError, UsageError
 from watcher.parse.body import text_of
+from watcher.parse.facts import round_name
 from watcher.parse.rows import RawRow, raw_rows
 from watcher.parse.shapes import SHAPES, TINY, Shape, canonical_columns, shape_of
-from watcher.parse.summary import Reader, round_name
+from watcher.parse.summary import Reader
 
 
 def tables_of(

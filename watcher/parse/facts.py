@@ -1,0 +1,77 @@
+"""What single facts of a summary row mean: units of power, suites of system types, rounds, marks and folders."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from watcher.domain import ResultKey
+from watcher.parse.cells import clean, flag
+
+POWER_UNITS = {
+    "watts": "W",
+    "w": "W",
+    "kw": "kW",
+    "kilowatts": "kW",
+    "millijoules": "mJ",
+    "mj": "mJ",
+    "joules": "J",
+    "j": "J",
+    "uj/inf.": "uJ/inference",
+    "microjoules": "uJ",
+}
+"""Published units of power, or of energy a query, in our spelling. A row of shape S in one of them is a power twin."""
+
+SUITE_OF_TYPE = {"datacenter": "inference", "edge": "inference", "adas": "automotive", "tiny": "tiny"}
+"""The suite that a system type belongs to."""
+
+_VERSION = re.compile(r"v?(\d+(?:\.\d+)+(?:[-.]\w+)?)", re.IGNORECASE)
+
+
+def round_name(text: str) -> str | None:
+    """A round in our spelling ("6.1" is "v6.1"), or null if it is not one."""
+    match = _VERSION.fullmatch(text.strip())
+    return f"v{match[1]}" if match else None
+
+
+def trusted_mark(
+    mark: Any, suite: str, round_: str, system_type: str | None, scenario: str | None
+) -> bool | None:
+    """Whether the run was derived from another one, where the table's mark says so at all; ``scenario`` canonical.
+
+    The rules allow it to edge submitters for MultiStream and Offline only. From v6.0 on the checker sets the mark
+    whenever the scenario is spelled otherwise than in the log, so it says nothing any more.
+    """
+    if scenario not in {"MultiStream", "Offline"} or "edge" not in (system_type or ""):
+        return None
+    if suite in {"inference", "unofficial"} and _major(round_) >= 6:
+        return None
+    return flag(mark)
+
+
+def folder_of(location: str | None, folders: tuple[str, str, str, str], scenario: str) -> str:
+    """The scenario's folder as the location spells it (it may be lower case), if the location is this row's."""
+    if location is None:
+        return scenario
+    division, submitter, platform, benchmark = folders
+    prefix = f"{division}/{submitter}/results/{platform}/{benchmark}/"
+    folder = location.removeprefix("./").removeprefix(prefix).split("/", 1)[0]
+    return folder if folder.casefold() == scenario.casefold() else scenario
+
+
+def _major(round_: str) -> int:
+    digits = round_.removeprefix("v").split(".", 1)[0]
+    return int(digits) if digits.isdigit() else 0
+
+
+def words_of(key: ResultKey) -> str:
+    """A key in words, for messages."""
+    return f"{key.division} {key.submitter} {key.platform} {key.benchmark_published} {key.scenario}".strip()
+
+
+def shown(value: Any) -> str:
+    """A cell as a message shows it."""
+    if value is None:
+        return "missing"
+    text = clean(str(value)) if not isinstance(value, int) or abs(value) < 10**12 else "a huge number"
+    return repr(text[:60]) if text else "blank"
