@@ -13,7 +13,7 @@ from contextlib import suppress
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import NamedTuple
-from urllib.parse import parse_qsl, quote, urlencode, urljoin, urlsplit, urlunsplit
+from urllib.parse import quote, urljoin, urlsplit, urlunsplit
 
 from watcher.errors import FetchError
 
@@ -22,7 +22,9 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 _HOST = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
 _UNSAFE = re.compile(r"[\x00-\x20\x7f\\]")
-_SECRETS = re.compile(r"token|key|secret|sig|pass|auth|credential|code", re.IGNORECASE)
+_SECRETS = re.compile(
+    r"([^&=]*(?:token|key|secret|sig|pass|auth(?!or)|credential|code)[^&=]*=)[^&]*", re.IGNORECASE
+)
 
 _SHARED = IPv4Network("100.64.0.0/10")  # carrier-grade NAT, RFC 6598
 _METADATA = (
@@ -143,10 +145,8 @@ def check_addresses(host: str, addresses: Sequence[str], url: str) -> None:
     for address in addresses:
         reason = forbidden(address)
         if reason is not None:
-            raise refused(
-                url,
-                f"{host} is at {address}, which is {reason}; list the host in allow_hosts if that is meant",
-            )
+            where = "its address" if address == host else f"{host} is at {address}, which"
+            raise refused(url, f"{where} is {reason}; list the host in allow_hosts if that is meant")
 
 
 def as_hosts(allow_hosts: Iterable[str]) -> frozenset[str]:
@@ -154,22 +154,16 @@ def as_hosts(allow_hosts: Iterable[str]) -> frozenset[str]:
     return frozenset(host.strip("[]").rstrip(".").casefold() for host in allow_hosts)
 
 
+@lru_cache(maxsize=1024)
 def plain(url: str) -> str:
     """Return an address fit to show: no user, no password, and no value of a query that may be a secret."""
     try:
         parts = urlsplit(url)
-        netloc = parts.netloc.rpartition("@")[2]
-        query = parts.query
-        if query and _SECRETS.search(query):
-            pairs = parse_qsl(query, keep_blank_values=True)
-            query = urlencode(
-                [(name, "…" if _SECRETS.search(name) else value) for name, value in pairs], safe="…"
-            )
-        return "".join(
-            c if c.isprintable() else "�" for c in urlunsplit((parts.scheme, netloc, parts.path, query, ""))
-        )
     except ValueError:
         return "(unreadable address)"
+    query = _SECRETS.sub(r"\1…", parts.query) if parts.query else ""
+    shown = urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, query, ""))
+    return shown if shown.isprintable() else "".join(c if c.isprintable() else "�" for c in shown)
 
 
 def refused(url: str, reason: str) -> FetchError:

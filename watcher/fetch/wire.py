@@ -196,7 +196,7 @@ class CheckedAdapter(HTTPAdapter):
                 continue
             call.address = address
             return opened
-        reason = _words(last) if last else "no time was left"
+        reason = _words(last) if last else "no time was left" if addresses else "it has no address"
         raise FetchError(f"no connection to {host}: {reason}", url=url, failure="network")
 
     def _new_pool(self, target: Target) -> HTTPConnectionPool:
