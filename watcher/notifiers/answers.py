@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from collections.abc import Mapping
+import ssl
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from http.client import HTTPException
+from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 
 from watcher.domain import Secret
-from watcher.errors import BrokenReceiverError, ConfigError, RefusedError, TryLaterError
+from watcher.errors import (
+    BrokenReceiverError,
+    ConfigError,
+    RefusedError,
+    TryLaterError,
+    UnknownOutcomeError,
+)
 from watcher.notifiers.text import clean
 
 TRY_LATER = frozenset({408, 425, 429})
@@ -41,6 +51,30 @@ def check(
     if status in BROKEN:
         raise BrokenReceiverError(f"{said}: check the receiver's address, token and permissions")
     raise RefusedError(said)
+
+
+@contextmanager
+def told_apart(who: str) -> Iterator[None]:
+    """Turn the end of a connection into the error that says whether the message had been sent.
+
+    For calls by urllib, which wraps in URLError whatever goes wrong up to the last byte sent, and nothing after it.
+    An HTTPError is an answer, so it passes.
+    """
+    try:
+        yield
+    except HTTPError:
+        raise
+    except URLError as error:
+        reason = error.reason
+        if isinstance(reason, ssl.SSLCertVerificationError):
+            raise BrokenReceiverError(
+                f"{who}: the certificate does not check ({reason.verify_message})"
+            ) from None
+        raise TryLaterError(f"{who} cannot be reached ({type(reason).__name__})") from None
+    except (OSError, HTTPException, UnicodeError, LookupError) as error:
+        raise UnknownOutcomeError(
+            f"{who} took the message and the connection ended without an answer ({type(error).__name__})"
+        ) from None
 
 
 def retry_after(headers: Mapping[str, str], sent_at: datetime | None) -> float | None:
@@ -117,8 +151,8 @@ def check_address(url: str, option: str) -> None:
         host = parts.hostname
     except ValueError:
         raise ConfigError(f"{option} is not a readable address") from None
-    if not host or any(c.isspace() or ord(c) < 32 for c in url):
-        raise ConfigError(f"{option} is not an address; it starts with https:// and has a host")
+    if not host or not url.isascii() or not url.isprintable() or " " in url:
+        raise ConfigError(f"{option} is not an address; it starts with https:// and is plain ASCII")
     if parts.scheme == "https" or (parts.scheme == "http" and is_loopback_host(host)):
         return
     raise ConfigError(f"{option} must be https (http only to this machine), not {parts.scheme!r} to {host!r}")

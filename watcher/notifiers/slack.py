@@ -9,24 +9,25 @@ from __future__ import annotations
 
 import logging
 import re
-import ssl
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from http.client import HTTPException
-from typing import Any, TypeVar, cast
-from urllib.error import URLError
+from typing import Any, cast
 
 from slack_sdk import WebClient
-from slack_sdk.errors import SlackApiError, SlackClientError
+from slack_sdk.errors import SlackApiError
 from slack_sdk.webhook import WebhookClient
 
 from watcher.domain import Notification, Receipt, Secret
-from watcher.errors import BrokenReceiverError, ConfigError, RefusedError, TryLaterError, UnknownOutcomeError
+from watcher.errors import (
+    BrokenReceiverError,
+    ConfigError,
+    RefusedError,
+    TryLaterError,
+    UnknownOutcomeError,
+)
 from watcher.notifiers import slack_blocks
-from watcher.notifiers.answers import check, check_address, excerpt, is_loopback
-
-Answer = TypeVar("Answer")
+from watcher.notifiers.answers import check, check_address, excerpt, is_loopback, told_apart
 
 API = "https://slack.com/api/"
 PAGES = 5  # of 200 messages each, looked through for an id
@@ -196,7 +197,8 @@ class Slack:
         client.proxy = (
             None  # urllib itself heeds the environment's proxies, and NO_PROXY, which the sdk does not
         )
-        answer = self._guarded(lambda: client.send_dict(body))
+        with told_apart(self._who):
+            answer = client.send_dict(body)
         said = excerpt(answer.body or "", url)
         headers = dict(answer.headers.items())
         check(answer.status_code, who=self._who, excerpt=said, headers=headers, sent_at=sent_at)
@@ -219,7 +221,8 @@ class Slack:
         )
         client.proxy = None
         try:
-            answer = self._guarded(lambda: client.api_call(method, **body))
+            with told_apart(self._who):
+                answer = client.api_call(method, **body)
         except SlackApiError as error:
             raise self._refusal(error, sent_at) from None
         return cast("Mapping[str, Any]", answer.data)
@@ -240,29 +243,6 @@ class Slack:
         except (TryLaterError, BrokenReceiverError, RefusedError) as meaning:
             return _SlackSaysError(word, meaning)
         return UnknownOutcomeError(f"{self._who} answered {response.status_code} without saying ok")
-
-    def _guarded(self, call: Callable[[], Answer]) -> Answer:
-        """Run a call of the sdk; a connection's end becomes the error that says whether the message had been sent.
-
-        urllib wraps in URLError whatever goes wrong up to the last byte sent, and nothing after it.
-        """
-        try:
-            return call()
-        except SlackApiError:
-            raise
-        except URLError as error:
-            reason = error.reason
-            if isinstance(reason, ssl.SSLCertVerificationError):
-                raise BrokenReceiverError(
-                    f"{self._who}: the certificate does not check ({reason.verify_message})"
-                ) from None
-            raise TryLaterError(f"{self._who} cannot be reached ({type(reason).__name__})") from None
-        except (OSError, HTTPException, UnicodeError, LookupError) as error:
-            raise UnknownOutcomeError(
-                f"{self._who} took the message and the connection ended without an answer ({type(error).__name__})"
-            ) from None
-        except SlackClientError as error:
-            raise RefusedError(f"{self._who}: {type(error).__name__}") from None
 
 
 class _SlackSaysError(Exception):

@@ -12,11 +12,13 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.error import HTTPError
+from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from watcher.domain import Notification, Receipt, Secret, Section
-from watcher.errors import BrokenReceiverError, ConfigError, TryLaterError, UnknownOutcomeError
+from watcher.errors import ConfigError
 from watcher.notifiers import text
-from watcher.notifiers.answers import check, check_address, excerpt
+from watcher.notifiers.answers import check, check_address, excerpt, told_apart
 
 SCHEMA = "mlperf-watcher.notification.v1"
 SIGNATURE = "X-MLPerf-Watcher-Signature"
@@ -57,39 +59,20 @@ class Webhook:
         return self._post(brief, notification)
 
     def _post(self, body: Mapping[str, Any], notification: Notification) -> Receipt:
-        import requests  # noqa: PLC0415 - heavy, only when a webhook is sent
-
-        raw = json.dumps(body, ensure_ascii=False, sort_keys=True).encode()
+        raw = json.dumps(body, ensure_ascii=False, sort_keys=True).encode("utf-8", "replace")
         who = f"receiver {self.name!r}: the webhook"
-        try:
-            with (
-                requests.Session() as session,
-                session.post(
-                    self.url.reveal(),
-                    data=raw,
-                    headers=self._headers(raw, notification),
-                    timeout=(self.timeout, self.timeout),
-                    allow_redirects=False,
-                    stream=True,
-                    auth=lambda request: request,  # no credentials from a .netrc
-                ) as answer,
-            ):
-                status, headers = answer.status_code, dict(answer.headers)
-                said = (
-                    ""
-                    if answer.ok
-                    else answer.raw.read(_READ, decode_content=True).decode("utf-8", "replace")
-                )
-        except requests.RequestException as error:
-            raise self._failure(error, who) from None
-        except (OSError, ValueError) as error:  # the error page itself broke off; its status is lost with it
-            raise UnknownOutcomeError(f"{who}'s answer broke off ({type(error).__name__})") from None
+        request = Request(  # noqa: S310 - __post_init__ lets only https pass, or http to this machine
+            self.url.reveal(), data=raw, headers=self._headers(raw, notification), method="POST"
+        )
+        with told_apart(who):
+            status, headers, said = _answer(request, self.timeout)
         secrets = (self.url, self.secret, self.token)
         check(
             status, who=who, excerpt=excerpt(said, *secrets), headers=headers, sent_at=notification.created_at
         )
+        lower = {name.lower(): value for name, value in headers.items()}
         return Receipt(
-            external_id=headers.get("X-Message-Id") or headers.get("Location"), detail=f"answered {status}"
+            external_id=lower.get("x-message-id") or lower.get("location"), detail=f"answered {status}"
         )
 
     def _headers(self, raw: bytes, notification: Notification) -> dict[str, str]:
@@ -106,25 +89,22 @@ class Webhook:
             headers["Authorization"] = f"Bearer {self.token.reveal()}"
         return headers
 
-    @staticmethod
-    def _failure(error: Exception, who: str) -> Exception:
-        """Return what a failed call means: before the request was sent nothing can have arrived."""
-        import requests  # noqa: PLC0415
-        from urllib3.exceptions import MaxRetryError, SSLError  # noqa: PLC0415
 
-        cause = error.args[0] if error.args else None
-        reason = cause.reason if isinstance(cause, MaxRetryError) else cause
-        if isinstance(error, requests.exceptions.SSLError) or isinstance(reason, SSLError):
-            if "CERTIFICATE_VERIFY_FAILED" in str(error):
-                return BrokenReceiverError(f"{who}'s certificate does not check; mend it, or the address")
-            return TryLaterError(f"{who} could not be reached over TLS")
-        if isinstance(error, requests.exceptions.ReadTimeout):
-            return UnknownOutcomeError(f"{who} took the message and did not answer in time")
-        if isinstance(error, requests.exceptions.ConnectTimeout) or isinstance(cause, MaxRetryError):
-            return TryLaterError(f"{who} cannot be reached ({type(reason).__name__})")
-        if isinstance(error, requests.exceptions.ConnectionError | requests.exceptions.ChunkedEncodingError):
-            return UnknownOutcomeError(f"{who} took the message and the connection ended without an answer")
-        return BrokenReceiverError(f"{who}'s address cannot be used ({type(error).__name__})")
+class _AsAnswered(HTTPRedirectHandler):
+    """Follows no redirect: the message and its credentials go to the address in the config, or nowhere."""
+
+    def redirect_request(self, *_: Any) -> None:
+        """Return no new request, so that the redirect is the answer."""
+
+
+def _answer(request: Request, timeout: float) -> tuple[int, dict[str, str], str]:
+    """Return status, headers and, of a refusal, the start of its text. The environment's proxies are heeded."""
+    try:
+        with build_opener(_AsAnswered).open(request, timeout=timeout) as answer:
+            return answer.status, dict(answer.headers.items()), ""
+    except HTTPError as refusal:
+        with refusal:
+            return refusal.code, dict(refusal.headers.items()), refusal.read(_READ).decode("utf-8", "replace")
 
 
 def signature(secret: Secret, timestamp: str, raw: bytes) -> str:
