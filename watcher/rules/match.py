@@ -30,11 +30,11 @@ _RANGE = {"gt": False, "gte": True, "lt": False, "lte": True, "between": True}
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One rule with its compiled test; ``condition`` is what one alternative of it needs at least."""
+    """One alternative of a rule: ``needed`` is all that must hold, ``clauses`` what this alternative needs at least."""
 
     rule: Rule
-    test: Test
-    condition: tuple[Clause, ...]
+    needed: Condition
+    clauses: tuple[Clause, ...]
 
 
 class Matcher:
@@ -46,13 +46,16 @@ class Matcher:
         for rule in rules:
             scope = rule.scope
             needed = scope if rule.when is None else AllOf((scope, rule.when))
-            test = compile_condition(needed, rule.watch)
-            entries = [Entry(rule, test, clauses) for clauses in alternatives(needed)]
+            entries = [Entry(rule, needed, clauses) for clauses in alternatives(needed)]
             for word in rule.on:
                 by_kind[f"{rule.watch}.{word}"] += entries
-        self._kinds: Mapping[str, _KindIndex] = {
-            kind: _KindIndex(kind.partition(".")[0], entries) for kind, entries in by_kind.items()
-        }
+        self._kinds: dict[str, _KindIndex] = {}
+        made: dict[tuple[int, ...], _KindIndex] = {}
+        for kind, entries in by_kind.items():
+            same = tuple(map(id, entries))  # rules that wait for two kinds of event share one index
+            if same not in made:
+                made[same] = _KindIndex(kind.partition(".")[0], entries)
+            self._kinds[kind] = made[same]
 
     def matching(self, event: Event, trial: Trial) -> Iterator[tuple[Rule, Facts]]:
         """Yield each rule whose conditions hold of the state after ``event``, with the facts read for it."""
@@ -87,9 +90,10 @@ class _KindIndex:
     def __init__(self, watch: str, entries: list[Entry]) -> None:
         self._entries = entries
         self._all = (1 << len(entries)) - 1
+        self._tests: dict[str, Test] = {}
         by_field: defaultdict[str, dict[int, Clause]] = defaultdict(dict)
         for number, entry in enumerate(entries):
-            for clause in entry.condition:
+            for clause in entry.clauses:
                 chosen = by_field[clause.field].get(number)
                 if _PREFERENCE[clause.operator] and (
                     chosen is None or _PREFERENCE[clause.operator] > _PREFERENCE[chosen.operator]
@@ -119,8 +123,15 @@ class _KindIndex:
             if entry.rule.id in tried:
                 continue
             tried.add(entry.rule.id)
-            if entry.test(facts):
+            if self._test(entry)(facts):
                 yield entry.rule, facts
+
+    def _test(self, entry: Entry) -> Test:
+        """The test of a rule, compiled when the rule is first a candidate."""
+        test = self._tests.get(entry.rule.id)
+        if test is None:
+            test = self._tests[entry.rule.id] = compile_condition(entry.needed, entry.rule.watch)
+        return test
 
 
 # Which clause of a rule on one field is indexed if there are several; 0: none of its kind ever is.
@@ -135,7 +146,7 @@ class _FieldTable:
     def __init__(self, field: Field, clauses: Mapping[int, Clause], size: int) -> None:
         self.asked = len(clauses)
         self._read: Callable[[Event, Any], Any] = field.raw
-        self._free = _bits((number for number in range(size) if number not in clauses), size)
+        self._free = ((1 << size) - 1) ^ _bits(clauses, size)
         self._memo: dict[Any, int] = {}
         equal: defaultdict[Any, list[int]] = defaultdict(list)
         without: defaultdict[Any, list[int]] = defaultdict(list)
