@@ -100,18 +100,19 @@ CREATE TABLE digests (
   id INTEGER PRIMARY KEY, receiver TEXT NOT NULL, local_date TEXT NOT NULL, created_at TEXT NOT NULL,
   notification TEXT NOT NULL, UNIQUE (receiver, local_date));
 CREATE TABLE deliveries (
-  id INTEGER PRIMARY KEY, alert INTEGER REFERENCES alerts(number), digest INTEGER REFERENCES digests(id),
-  receiver TEXT NOT NULL, recipient TEXT NOT NULL DEFAULT '', state TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0,
-  created_at TEXT NOT NULL, next_attempt_at TEXT, lease_until TEXT, owner TEXT, message TEXT, sent_at TEXT,
-  gave_up_at TEXT, last_error TEXT, reason TEXT, external_id TEXT, plain INTEGER NOT NULL DEFAULT 0,
-  UNIQUE (alert, receiver, recipient), UNIQUE (digest, receiver, recipient));
+  number INTEGER PRIMARY KEY, alert INTEGER REFERENCES alerts(number), digest INTEGER REFERENCES digests(id),
+  receiver TEXT NOT NULL, state TEXT NOT NULL, created_at TEXT NOT NULL, next_attempt_at TEXT NOT NULL,
+  attempts INTEGER NOT NULL DEFAULT 0, owner TEXT, lease_until TEXT, message TEXT, unknown INTEGER NOT NULL DEFAULT 0,
+  plain INTEGER NOT NULL DEFAULT 0, sent_at TEXT, gave_up_at TEXT, external_id TEXT, last_error TEXT, reason TEXT,
+  UNIQUE (alert, receiver), UNIQUE (digest, receiver));
 CREATE INDEX deliveries_open ON deliveries (receiver, next_attempt_at)
   WHERE state IN ('pending', 'sending', 'waiting', 'unknown');
 CREATE TABLE attempts (
-  id INTEGER PRIMARY KEY, delivery INTEGER NOT NULL REFERENCES deliveries(id), at TEXT NOT NULL,
+  id INTEGER PRIMARY KEY, delivery INTEGER NOT NULL REFERENCES deliveries(number), at TEXT NOT NULL,
   attempt INTEGER NOT NULL, outcome TEXT NOT NULL, detail TEXT);
 CREATE INDEX attempts_delivery ON attempts (delivery);
-CREATE TABLE receivers (name TEXT PRIMARY KEY, broken_at TEXT, reason TEXT);
+CREATE TABLE receivers (
+  name TEXT PRIMARY KEY, failures INTEGER NOT NULL DEFAULT 0, retry_at TEXT, broken_since TEXT, reason TEXT);
 CREATE TABLE silences (
   id INTEGER PRIMARY KEY, matcher TEXT NOT NULL, author TEXT NOT NULL, comment TEXT NOT NULL,
   created_at TEXT NOT NULL, expires_at TEXT NOT NULL);
@@ -145,7 +146,7 @@ _VIEWS = {
         "json_extract(health, '$.last_error') AS last_error, next_check_at FROM sources"
     ),
     "waiting_deliveries": (
-        "SELECT deliveries.id, receiver, alert, alerts.title, state, attempts, next_attempt_at, last_error "
+        "SELECT deliveries.number, receiver, alert, alerts.title, state, attempts, next_attempt_at, last_error "
         "FROM deliveries LEFT JOIN alerts ON alerts.number = deliveries.alert "
         "WHERE state IN ('pending', 'sending', 'waiting', 'unknown')"
     ),

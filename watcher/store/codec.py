@@ -60,7 +60,7 @@ def rich(value: Any) -> Any:
         return tuple(rich(held) for held in value)
     if isinstance(value, dict):
         name = value.get(_TYPE)
-        kind = getattr(domain, name, None) if isinstance(name, str) else None
+        kind: Any = getattr(domain, name, None) if isinstance(name, str) else None
         if kind is None or not is_dataclass(kind):
             return {key: rich(held) for key, held in value.items()}
         hints = _hints(kind)

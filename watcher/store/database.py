@@ -89,10 +89,13 @@ class Database:
         if applied == known:
             return
         if self.read_only:
-            raise StateError(f"{self.path}: is of an older shape; run `mlperf-watcher run` once to upgrade it")
+            raise StateError(
+                f"{self.path}: is of an older shape; run `mlperf-watcher run` once to upgrade it"
+            )
         if applied and self.path != MEMORY:
             self.backup(Path(f"{self.path}.before-{known[len(applied)]}-{now:%Y%m%dT%H%M%S}"))
-        from sqlite_utils import Database as Utils, Migrations  # noqa: PLC0415 - only when there is a step to apply
+        from sqlite_utils import Database as Utils  # noqa: PLC0415 - only when there is a step to apply
+        from sqlite_utils import Migrations  # noqa: PLC0415
 
         steps = Migrations("watcher")
         for step in STEPS:
@@ -130,14 +133,16 @@ class Database:
             return
         name = f"{self.path}.lock"
         try:
-            self._lock = open(name, "a+", encoding="ascii")  # noqa: SIM115 - held until the lock ends
+            self._lock = Path(name).open("a+", encoding="ascii")  # noqa: SIM115 - held until the lock ends
         except OSError as error:
             raise StateError(f"{name}: cannot be opened ({error.strerror})") from error
         try:
             try:
                 fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:
-                raise LockedError(f"another run holds {name}; this one ends without doing anything") from error
+                raise LockedError(
+                    f"another run holds {name}; this one ends without doing anything"
+                ) from error
             self._lock.truncate(0)
             self._lock.write(f"{os.getpid()}\n")
             self._lock.flush()

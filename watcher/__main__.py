@@ -1,0 +1,5 @@
+"""``python -m watcher`` is ``mlperf-watcher``."""
+
+from watcher.cli import main
+
+main()

@@ -1,0 +1,119 @@
+"""Commands; the only place that prints and sets exit codes.
+
+A command's module is imported when the command is called. Exit codes: 0 fine; 1 a fault in the program; 2 wrong
+usage, config or rules; 3 a source is failing, stale or held back; 4 a delivery is failing; 75 another run holds the
+lock.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from watcher import __version__
+from watcher.errors import LockedError, UsageError, WatcherError
+
+FAULT, WRONG_USE, LOCKED = 1, 2, 75
+COMMANDS: dict[str, str] = {
+    "run": "watcher.cli.passes:run",
+    "demo": "watcher.cli.demo:demo",
+    "ingest": "watcher.cli.ingest:ingest",
+    "results": "watcher.cli.results:results",
+    "rules": "watcher.cli.rules:rules",
+    "alerts": "watcher.cli.alerts:alerts",
+    "sources": "watcher.cli.sources:sources",
+    "status": "watcher.cli.status:status",
+    "config": "watcher.cli.config:config",
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are called; options of the program go before or after them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the commands' names in the order in which a person meets them."""
+        del ctx
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command by its name."""
+        del ctx
+        place = COMMANDS.get(cmd_name)
+        if place is None:
+            return None
+        module, name = place.split(":")
+        command: click.Command = getattr(import_module(module), name)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; an unknown one is told with the nearest."""
+        name = args[0] if args else ""
+        if name and name not in COMMANDS:
+            from difflib import get_close_matches  # noqa: PLC0415 - only for a wrong word
+
+            close = get_close_matches(name, COMMANDS, n=1)
+            hint = f"; did you mean {close[0]!r}?" if close else "; see mlperf-watcher --help"
+            raise click.UsageError(f"there is no command {name!r}{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+@click.group(
+    cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110}
+)
+@click.version_option(__version__, prog_name="mlperf-watcher")
+@click.option(
+    "--config",
+    "config_file",
+    metavar="FILE",
+    help="The config; default ./watcher.toml, else built-in defaults.",
+)
+@click.option(
+    "--state", "state_file", metavar="FILE", help="The state; default from the config, else state/watcher.db."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print exactly one JSON document on standard output.")
+@click.option("--quiet", is_flag=True, help="Say only what is wrong.")
+@click.option("--verbose", is_flag=True, help="Say what is done.")
+@click.pass_context
+def cli(ctx: click.Context, **options: Any) -> None:
+    """Watch MLPerf result tables and vendors' posts; tell the right people once; check claims against the rows.
+
+    \b
+    Try it without any set-up:    mlperf-watcher demo
+    One pass, for cron:           mlperf-watcher run
+    Is everything well?           mlperf-watcher status
+    """  # noqa: D301 - \b is click's mark for text that keeps its lines
+    ctx.obj = dict(options)
+
+
+def main(args: list[str] | None = None) -> None:
+    """Run a command and leave with its exit code; errors are one line on standard error."""
+    try:
+        code = cli.main(args=args, prog_name="mlperf-watcher", standalone_mode=False)
+    except click.exceptions.Abort:
+        _say("stopped")
+        sys.exit(130)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(WRONG_USE)
+    except UsageError as error:
+        _say(str(error))
+        sys.exit(WRONG_USE)
+    except LockedError as error:
+        _say(str(error))
+        sys.exit(LOCKED)
+    except WatcherError as error:
+        _say(str(error))
+        sys.exit(FAULT)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _say(text: str) -> None:
+    click.echo(f"mlperf-watcher: {text}", err=True)

@@ -1,0 +1,63 @@
+"""``ingest``: a local table through the same diff and rules as a fetched one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from watcher.cli.session import Session, command
+from watcher.errors import UsageError
+
+
+@command("ingest")
+@click.argument("files", nargs=-1, required=False, metavar="FILE…", type=click.Path(path_type=Path))
+@click.option(
+    "--suite", help="The suite, where the rows do not say it; `unofficial` keeps unreviewed tables apart."
+)
+@click.option(
+    "--round", "round_name", metavar="R", help="The round, where the rows do not say it, such as v6.1."
+)
+@click.option("--baseline", is_flag=True, help="Record without events or alerts.")
+@click.option(
+    "--archive", is_flag=True, help="Record the published rounds that come with the program, as history."
+)
+@click.option("--accept", is_flag=True, help="Take the table even if it lost more than a third of its rows.")
+@click.option("--private", is_flag=True, help="Keep the table under embargo: nothing of it is sent.")
+@click.option("--release", is_flag=True, help="End the embargo of --suite and --round.")
+def ingest(
+    session: Session,
+    files: tuple[Path, ...],
+    suite: str | None,
+    round_name: str | None,
+    *,
+    baseline: bool,
+    archive: bool,
+    accept: bool,
+    private: bool,
+    release: bool,
+) -> int:
+    """Read local tables in any shape we know (plain or .gz) through the same diff and rules.
+
+    \b
+    mlperf-watcher ingest --archive
+    mlperf-watcher ingest summary_results.json.gz --baseline
+    """  # noqa: D301 - \b is click's mark for text that keeps its lines
+    from watcher.cli.passes import report_pass  # noqa: PLC0415 - brings the pipeline
+    from watcher.pipeline import ingest as pipeline  # noqa: PLC0415
+
+    if not (files or archive or release):
+        raise UsageError("name a file to ingest, or --archive for the rounds that come with the program")
+    request = pipeline.Request(
+        suite=suite, round=round_name, baseline=baseline, accept=accept, private=private
+    )
+    with session.store() as store, store.lock():
+        watcher = session.watcher(store)
+        start = pipeline.begin(watcher, session.now)
+        if release:
+            pipeline.release(watcher, suite, round_name, session.now)
+        if archive:
+            pipeline.load_archive(watcher, session.now)
+        for file in files:
+            pipeline.ingest_file(watcher, file, request, session.now)
+        return report_pass(session, watcher, start)

@@ -1,0 +1,194 @@
+"""``run``: one pass for cron; and the report that ``run``, ``ingest`` and ``demo`` share."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from watcher.cli.session import Session, command, watched_by_a_person
+from watcher.errors import UsageError
+
+if TYPE_CHECKING:
+    from watcher.domain import Source
+    from watcher.pipeline.one_pass import Pass
+    from watcher.pipeline.parts import Watcher
+
+SOURCE_TROUBLE, DELIVERY_TROUBLE = 3, 4
+
+
+@command("run")
+@click.argument("names", nargs=-1, metavar="[SOURCE…]")
+@click.option("--dry-run", is_flag=True, help="Say which sources are due and what is owed; do nothing.")
+@click.option("--deadline", metavar="DURATION", help='Stop between steps after this long, such as "4m".')
+def run(session: Session, names: tuple[str, ...], *, dry_run: bool, deadline: str | None) -> int:
+    """One pass: due sources, rules, deliveries, due digest; made for cron.
+
+    Named sources are checked now, due or not. Nothing is said unless something is wrong.
+
+    \b
+    */5 * * * *  mlperf-watcher --config /etc/mlperf-watcher/watcher.toml run
+    mlperf-watcher run inference
+    """  # noqa: D301 - \b is click's mark for text that keeps its lines
+    from watcher.pipeline.one_pass import run_pass  # noqa: PLC0415 - brings the store
+
+    only = [_source(session, name) for name in names] if names else None
+    if dry_run:
+        return _dry_run(session, only)
+    started = time.monotonic()
+    limit = _seconds(deadline) or session.config.deadline
+    with session.store() as store, store.lock():
+        watcher = session.watcher(store)
+        with _progress(watcher, only, session) as step:
+            done = run_pass(
+                watcher, session.now, only=only, progress=step,
+                stop=lambda: limit is not None and time.monotonic() - started > limit,
+            )  # fmt: skip
+        _housekeeping(watcher)
+        code = report_pass(session, watcher, done)
+        if code == 0:
+            _ping(session)
+        return code
+
+
+def report_pass(session: Session, watcher: Watcher, done: Pass) -> int:
+    """Print what a pass did; return its exit code."""
+    document, code = pass_document(watcher, done), exit_code(watcher)
+    for name, message in done.checked.failed.items():
+        session.say(f"{name}: {message}")
+    for name, count in done.checked.baselines.items():
+        session.say(f"{name}: recorded {count} results as the baseline; later changes are news")
+
+    def text() -> str | None:
+        if not session.verbose and not done.alerts:
+            return None
+        lines = [f"{alert.name} {alert.severity}: {alert.title}" for alert in done.alerts]
+        return "\n".join(lines) or None
+
+    session.emit(document, text)
+    return code
+
+
+def pass_document(watcher: Watcher, done: Pass) -> dict[str, Any]:
+    """Return the JSON document of a pass."""
+    from watcher.figures.json_form import figure_form, result_form  # noqa: PLC0415
+
+    return {
+        "sources": {
+            "checked": len(done.checked.checked),
+            "unchanged": len(done.checked.unchanged),
+            "failed": len(done.checked.failed),
+        },
+        "events": watcher.store.events.counts(after=done.start.event),
+        "alerts": [
+            {
+                "id": alert.name,
+                "rule": alert.rule,
+                "title": alert.title,
+                "severity": alert.severity,
+                "rows": [result_form(row) for row in alert.rows],
+                "figures": [figure_form(figure) for figure in alert.figures],
+                "suppressed": alert.suppressed,
+            }
+            for alert in watcher.store.events.alerts("WHERE number > ? ORDER BY number", (done.start.alert,))
+        ],
+        "deliveries": {"sent": done.sent, "pending": len(watcher.store.outbox.open()), "failed": done.failed},
+    }
+
+
+def exit_code(watcher: Watcher) -> int:
+    """Return 3 if a source is failing, stale or held back, else 4 if a delivery is failing, else 0."""
+    from watcher.pipeline.standing import standing  # noqa: PLC0415
+
+    found = standing(watcher)
+    if found.sources_in_trouble or found.held_back:
+        return SOURCE_TROUBLE
+    return DELIVERY_TROUBLE if found.deliveries_in_trouble else 0
+
+
+def _source(session: Session, name: str) -> Source:
+    from watcher.config import nearest  # noqa: PLC0415
+
+    names = {source.name: source for source in session.sources}
+    if name not in names:
+        raise UsageError(f"there is no source {name!r}{nearest(name, names)}")
+    return names[name]
+
+
+def _seconds(text: str | None) -> float | None:
+    if text is None:
+        return None
+    from watcher.config import seconds  # noqa: PLC0415
+
+    read = seconds(text)
+    if read is None:
+        raise UsageError(f'--deadline must be a duration such as "4m", not {text!r}')
+    return read
+
+
+def _dry_run(session: Session, only: list[Source] | None) -> int:
+    from watcher.pipeline.checking import due_sources  # noqa: PLC0415
+
+    with session.store(read_only=True) as store:
+        watcher = session.watcher(store)
+        _ = watcher.rules
+        due = only if only is not None else due_sources(watcher, session.now)
+        owed = store.outbox.due(session.now)
+    document = {
+        "sources": [source.name for source in due],
+        "deliveries": [{"receiver": each.receiver, "alert": each.alert} for each in owed],
+    }
+
+    def text() -> str:
+        lines = [f"would check {source.name} ({source.url})" for source in due] or ["no source is due"]
+        lines.append(f"would send {len(owed)} deliveries" if owed else "nothing is owed")
+        return "\n".join(lines)
+
+    session.emit(document, text)
+    return 0
+
+
+def _housekeeping(watcher: Watcher) -> None:
+    """Keep fetched documents within their size."""
+    with watcher.store.write():
+        watcher.store.sources.prune_documents(watcher.config.keep_documents)
+
+
+def _ping(session: Session) -> None:
+    """Tell an outside monitor that a good pass was made (a dead man's switch); its trouble is only logged."""
+    if session.config.ping_url is None:
+        return
+    import logging  # noqa: PLC0415
+
+    import requests  # noqa: PLC0415 - only where a ping is configured
+
+    try:
+        requests.get(session.config.ping_url.reveal(), timeout=10, allow_redirects=False).raise_for_status()
+    except requests.RequestException as error:
+        logging.getLogger("watcher.ping").warning("the ping after a good pass failed: %s", type(error).__name__)
+
+
+class _progress:  # noqa: N801 - used like a function
+    """A progress bar on standard error while sources are checked and a person watches."""
+
+    def __init__(self, watcher: Watcher, only: list[Source] | None, session: Session) -> None:
+        self._bar: Any = None
+        if session.quiet or session.as_json or not watched_by_a_person():
+            return
+        from watcher.pipeline.checking import due_sources  # noqa: PLC0415
+
+        total = len(only) if only is not None else len(due_sources(watcher, session.now))
+        if total > 1:
+            self._bar = click.progressbar(length=total, label="checking sources", file=click.get_text_stream("stderr"))
+
+    def __enter__(self) -> Callable[[str], None]:
+        if self._bar is None:
+            return lambda _name: None
+        self._bar.__enter__()
+        return lambda _name: self._bar.update(1)
+
+    def __exit__(self, *error: object) -> None:
+        if self._bar is not None:
+            self._bar.__exit__(*error)

@@ -1,0 +1,103 @@
+"""``status``: is everything well."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from watcher.cli.session import Session, command
+
+if TYPE_CHECKING:
+    from watcher.pipeline.standing import Standing
+
+
+@command("status")
+def status(session: Session) -> int:
+    """Say how sources, tables, deliveries and digests stand; exit 0, 3 or 4 accordingly.
+
+    \b
+    mlperf-watcher status
+    mlperf-watcher status --json
+    """  # noqa: D301 - \b is click's mark for text that keeps its lines
+    from watcher.cli.passes import exit_code  # noqa: PLC0415 - brings the pipeline
+    from watcher.pipeline.standing import standing  # noqa: PLC0415
+
+    with session.store(read_only=True) as store:
+        watcher = session.watcher(store)
+        found = standing(watcher)
+        code = exit_code(watcher)
+        results = sum(table.results for table in found.tables)
+        session.emit(document(found), lambda: text(found, store.path, results))
+    return code
+
+
+def document(found: Standing) -> dict[str, Any]:
+    """Return the JSON document of ``status``."""
+    return {
+        "healthy": found.healthy,
+        "sources": [
+            {
+                "name": source.name,
+                "kind": source.kind,
+                "url": source.url,
+                "last_success": state.succeeded_at,
+                "failures": state.failures,
+                "failure": state.failure,
+                "last_error": state.last_error,
+                "stale": state.stale,
+                "next_check": state.next_check_at,
+            }
+            for source, state in found.sources
+        ],
+        "tables": [
+            {
+                "suite": table.suite,
+                "round": table.round,
+                "results": table.results,
+                "source": table.source,
+                "polled_at": table.polled_at,
+                "held_back": table.held_back_reason,
+                "private": table.private,
+            }
+            for table in found.tables
+        ],
+        "outbox": dict(found.deliveries),
+        "oldest_delivery": found.oldest_open,
+        "failing_deliveries": found.failing_deliveries,
+        "broken_receivers": {name: reason for name, (_, reason) in found.broken_receivers.items()},
+        "last_digest": dict(found.last_digest),
+    }
+
+
+def text(found: Standing, place: str, results: int) -> str:
+    """Return ``status`` for people."""
+    lines = ["All is well." if found.healthy else "Something needs you:"]
+    for table in found.held_back:
+        lines.append(f"  held back: {table.suite} {table.round}: {table.held_back_reason}")
+    for source, state in found.sources:
+        if not state.healthy:
+            since = state.failing_since or state.succeeded_at
+            word = "stale" if state.stale and not state.failing else f"failing ({state.failure})"
+            lines.append(
+                f"  {source.name}: {word}, {state.failures} in a row since {_time(since)}: {state.last_error or 'no success'}"
+            )
+    for name, (at, reason) in found.broken_receivers.items():
+        lines.append(f"  receiver {name}: broken since {_time(at)}: {reason}")
+    if found.failing_deliveries:
+        lines.append(f"  {found.failing_deliveries} deliveries were tried in vain and wait for their next try")
+    never = sum(1 for _, state in found.sources if state.succeeded_at is None)
+    lines.append(
+        f"Sources: {len(found.sources)}" + (f", {never} not checked yet" if never else "")
+        + f" · results held: {results:,} in {len(found.tables)} tables"
+        + "".join(f" · {count} {state.replace('_', ' ')}" for state, count in found.deliveries.items())
+    )  # fmt: skip
+    for receiver, date in found.last_digest.items():
+        lines.append(f"Last digest to {receiver}: {date}")
+    private = [f"{table.suite} {table.round}" for table in found.tables if table.private]
+    if private:
+        lines.append(f"Under embargo: {', '.join(private)}")
+    lines.append(f"State: {place}")
+    return "\n".join(lines)
+
+
+def _time(at: object) -> str:
+    return f"{at:%Y-%m-%d %H:%M} UTC" if at is not None else "never"

@@ -1,0 +1,71 @@
+"""`Watcher`: the wired parts of one program, each made on first use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from watcher.config import Config
+from watcher.domain import Source
+
+if TYPE_CHECKING:
+    from watcher.catalog.names import Catalog
+    from watcher.fetch import Fetcher
+    from watcher.figures import Wanted
+    from watcher.notifiers import Notifier
+    from watcher.rules import RuleSet
+    from watcher.store import Store
+
+
+def go_on(_point: str) -> None:
+    """Do nothing at a named point; a test puts a function here that ends the process."""
+
+
+@dataclass(kw_only=True)
+class Watcher:
+    """The wired parts.
+
+    ``make_…`` functions are called once, when the part is first needed: a pass that finds nothing new loads neither
+    names nor rules. ``rules_stamp``: a hash over the rule files and all that decides whether they are valid. ``reach`` is called with the name of each point where the process may be killed:
+    "fetched", "recording", "recorded", "evaluated", "claimed", "accepted", "marked".
+    """
+
+    config: Config
+    store: Store
+    sources: tuple[Source, ...]
+    make_catalog: Callable[[], Catalog]
+    make_rules: Callable[[], RuleSet]
+    rules_stamp: Callable[[], str]
+    make_fetcher: Callable[[], Fetcher]
+    make_notifier: Callable[[str, str], Notifier]
+    reach: Callable[[str], None] = go_on
+    _notifiers: dict[tuple[str, str], Notifier] = field(default_factory=dict)
+
+    @cached_property
+    def catalog(self) -> Catalog:
+        """The names."""
+        return self.make_catalog()
+
+    @cached_property
+    def rules(self) -> RuleSet:
+        """The rules."""
+        return self.make_rules()
+
+    @cached_property
+    def wanted(self) -> Wanted:
+        """The derived figures that the rules ask for."""
+        return self.rules.wanted()
+
+    @cached_property
+    def fetcher(self) -> Fetcher:
+        """The way to the outside."""
+        return self.make_fetcher()
+
+    def notifier(self, receiver: str, recipient: str) -> Notifier:
+        """Return the notifier of one recipient of a receiver."""
+        key = (receiver, recipient)
+        if key not in self._notifiers:
+            self._notifiers[key] = self.make_notifier(receiver, recipient)
+        return self._notifiers[key]

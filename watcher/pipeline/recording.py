@@ -1,0 +1,387 @@
+"""A read table → what the store records of it: versions, a snapshot and events, all inside one transaction."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from watcher import diff as differ
+from watcher.domain import Change, Event, NewName, PublishedRound, Result, ResultKey, Subject, Table
+from watcher.store.events import NewEvent
+from watcher.store.tables import TableState, Version, result_keys
+
+if TYPE_CHECKING:
+    from watcher.catalog.names import Catalog
+    from watcher.figures import Wanted
+    from watcher.store import Store
+
+NAME_KINDS = ("submitter", "accelerator", "benchmark", "column")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Occasion:
+    """Why and when something is recorded: the transaction's batch, the source, the time."""
+
+    batch: str
+    now: datetime
+    source: str | None = None
+    url: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recorder:
+    """What recording needs beside the table: the store, the names, and which derived figures the rules want."""
+
+    store: Store
+    catalog: Callable[[], Catalog]
+    wanted: Callable[[], Wanted]
+
+    def table(
+        self, table: Table, occasion: Occasion, *, digest: str, document: str | None = None,
+        baseline: bool = False, accept: bool = False,
+    ) -> tuple[Event, ...]:  # fmt: skip
+        """Record a table as read now; return the events. Call inside a transaction.
+
+        ``digest`` is of the bytes it was read from, ``document`` the kept document if there is exactly one. ``baseline``: a first state is recorded without events. Raises HeldBackError (nothing is written then).
+        """
+        state = self.store.tables.find(table.suite, table.round)
+        if state is None or state.polls == 0:
+            return self._first(table, state, occasion, digest=digest, document=document, baseline=baseline)
+        if state.private != table.private:
+            table = replace(table, private=state.private)
+        return self._next(
+            table, state, occasion, digest=digest, document=document, quiet=baseline, accept=accept
+        )
+
+    def create(self, table: Table, occasion: Occasion, *, baseline: bool) -> int:
+        """Record that a table is there, with no results yet; return its id."""
+        return self.store.tables.create(
+            table, source=occasion.source, url=occasion.url, now=occasion.now, baseline=baseline
+        )
+
+    def poll(self, state: TableState, occasion: Occasion) -> tuple[Event, ...]:
+        """Count a poll that found the table as before: what was missing then is missing twice now, so it is removed."""
+        tables = self.store.tables
+        number = tables.polled(state.id, occasion.now)
+        gone = {key: found for key, found in tables.pending(state.id).items() if found[1] < number}
+        if not gone:
+            return ()
+        versions = tables.versions(state.id, gone)
+        benchmarks = {version.result.benchmark for version in versions.values()}
+        before = self._history(state.suite, benchmarks, private=state.private)
+        snapshot = tables.snapshot(
+            state.id, source=occasion.source, url=occasion.url or state.url, digest=None,
+            results=state.results - len(gone), batch=occasion.batch, now=occasion.now,
+        )  # fmt: skip
+        tables.end([(version.id, "removed") for version in versions.values()], snapshot)
+        events = [
+            self._event(
+                Change("removed", version.result, None), occasion, before=version.id, private=state.private
+            )
+            for version in versions.values()
+        ]
+        return self._add(events, before, occasion, private=state.private)
+
+    # ------------------------------------------------------------------------------------------ first state
+
+    def _first(
+        self,
+        table: Table,
+        state: TableState | None,
+        occasion: Occasion,
+        *,
+        digest: str,
+        document: str | None,
+        baseline: bool,
+    ) -> tuple[Event, ...]:
+        tables = self.store.tables
+        news = not baseline
+        before = (
+            self._history(table.suite, {r.benchmark for r in table.results}, private=table.private)
+            if news
+            else ()
+        )
+        number = state.id if state else self.create(table, occasion, baseline=baseline)
+        snapshot = self._snapshot(number, table, occasion, document)
+        rows = [(result, differ.digest(result)) for result in table.results]
+        ids = tables.add(number, snapshot, rows, occasion.now)
+        tables.polled(number, occasion.now, digest=digest, columns=table.columns)
+        new_names = self._names(table, occasion)
+        if not news:
+            return ()
+        events = [self._published(table, occasion), *new_names]
+        for (result, _), version in zip(rows, ids, strict=True):
+            seen = replace(result, first_seen_at=occasion.now)
+            events.append(
+                self._event(Change("added", None, seen), occasion, after=version, private=table.private)
+            )
+        return self._add(events, before, occasion, private=table.private)
+
+    def _published(self, table: Table, occasion: Occasion) -> NewEvent:
+        subject = PublishedRound(
+            suite=table.suite, round=table.round, url=occasion.url, results=len(table.results)
+        )
+        return published_event(subject, occasion, private=table.private)
+
+    # ------------------------------------------------------------------------------------------ a later state
+
+    def _next(
+        self,
+        table: Table,
+        state: TableState,
+        occasion: Occasion,
+        *,
+        digest: str,
+        document: str | None,
+        quiet: bool,
+        accept: bool,
+    ) -> tuple[Event, ...]:
+        tables = self.store.tables
+        held = {
+            key: differ.Held(number, found, missing)
+            for key, (number, found, missing) in result_keys(tables.held(state.id)).items()
+        }
+        digests = {result.key: differ.digest(result) for result in table.results}
+        matched = differ.match(held, digests)
+        versions = tables.versions(state.id, (*matched.differing, *matched.missing))
+        returned = tables.removed(state.id, matched.added) if matched.added else {}
+        decision = differ.diff(
+            matched,
+            {key: version.result for key, version in versions.items()},
+            table,
+            state.columns,
+            size=len(held),
+            poll=state.polls + 1,
+            missing_since={
+                key: row.missing_since for key, row in held.items() if row.missing_since is not None
+            },
+            ended={key: version.result for key, version in returned.items()},
+            accept=accept,
+        )
+        benchmarks = {
+            side.benchmark
+            for change in decision.changes
+            for side in (change.before, change.after)
+            if side is not None
+        }
+        before = (
+            self._history(table.suite, benchmarks, private=state.private) if benchmarks and not quiet else ()
+        )
+        poll = tables.polled(state.id, occasion.now, digest=digest, columns=state.columns | table.columns)
+        tables.found_again([held[key].id for key in matched.reappeared])
+        tables.missed([held[key].id for key in decision.pending], poll)
+        tables.improve(
+            [
+                (versions[old.key].id, new, digests.get(new.key, held[old.key].digest))
+                for old, new in decision.enriched
+            ]
+            + [
+                # A digest that differs by noise alone is taken over, so that the row is not looked at again.
+                (versions[key].id, versions[key].result, digests[key])
+                for key in matched.differing
+                if not any(key == old.key for old, _ in decision.enriched)
+                and not any(c.before is not None and c.before.key == key for c in decision.changes)
+            ]
+        )
+        new_names = self._names(table, occasion)
+        if not decision.changes:
+            return () if quiet else self._add(new_names, (), occasion, private=state.private)
+        snapshot = self._snapshot(state.id, table, occasion, document)
+        events = [
+            *new_names,
+            *self._changes(decision.changes, state, snapshot, digests, versions, returned, occasion),
+        ]
+        return () if quiet else self._add(events, before, occasion, private=state.private)
+
+    def _changes(
+        self,
+        changes: Sequence[Change],
+        state: TableState,
+        snapshot: int,
+        digests: dict[ResultKey, str],
+        versions: dict[ResultKey, Version],
+        returned: dict[ResultKey, Version],
+        occasion: Occasion,
+    ) -> Iterable[NewEvent]:
+        tables = self.store.tables
+        tables.end(
+            [
+                (versions[c.before.key].id, c.kind)
+                for c in changes
+                if c.before is not None and c.kind != "restored"
+            ],
+            snapshot,
+        )
+        for change in changes:
+            after = None
+            if change.after is not None:
+                (after,) = tables.add(
+                    state.id, snapshot, [(change.after, digests[change.after.key])], occasion.now
+                )
+            old = None
+            if change.before is not None:
+                old = (returned if change.kind == "restored" else versions)[change.before.key].id
+            if change.kind == "added" and change.after is not None:
+                change = replace(change, after=replace(change.after, first_seen_at=occasion.now))  # noqa: PLW2901
+            yield self._event(change, occasion, before=old, after=after, private=state.private)
+
+    # ------------------------------------------------------------------------------------------ common parts
+
+    def _snapshot(self, number: int, table: Table, occasion: Occasion, document: str | None) -> int:
+        return self.store.tables.snapshot(
+            number, source=occasion.source, url=occasion.url, digest=document, results=len(table.results),
+            batch=occasion.batch, now=occasion.now,
+        )  # fmt: skip
+
+    def _names(self, table: Table, occasion: Occasion) -> list[NewEvent]:
+        """Remember every name of the table; return name.new for those that nobody has seen before."""
+        seen = names_of(table.results)
+        for name in table.unknown_columns:
+            seen.setdefault(("column", name), [])
+        events = []
+        held = {kind: self.store.tables.names(kind) for kind in NAME_KINDS}
+        fresh = [(kind, name) for kind, name in seen if name not in held[kind]]
+        catalog = self.catalog() if fresh else None
+        full = table.round if table.suite == "inference" else f"{table.suite}-{table.round}"
+        for kind, name in fresh:
+            if catalog is not None and kind != "column" and catalog.known(kind, name, before=full):
+                continue
+            carriers = seen[kind, name]
+            subject = NewName(
+                kind=kind, name=name, suite=table.suite, round=table.round, results=len(carriers),
+                url=carriers[0].url if carriers else occasion.url,
+            )  # fmt: skip
+            made = self._plain("name.new", subject, occasion, private=table.private)
+            once = event_id("name.new", kind, name)  # a name is new once, whatever brings it
+            events.append(replace(made, event=replace(made.event, id=once)))
+        if not table.private:
+            self.store.tables.remember_names(fresh, table.suite, table.round, occasion.now)
+        return events
+
+    def _history(self, suite: str, benchmarks: Iterable[str], *, private: bool) -> tuple[Result, ...]:
+        """Return the rows that derived figures may be made of; an embargoed table only ever meets its own kind."""
+        from watcher.figures import NOTHING  # noqa: PLC0415 - only when something changed
+
+        if self.wanted() == NOTHING:
+            return ()
+        return self.store.tables.results(suite=suite, benchmarks=tuple(benchmarks), private=private)
+
+    def _add(
+        self, events: Sequence[NewEvent], before: tuple[Result, ...], occasion: Occasion, *, private: bool
+    ) -> tuple[Event, ...]:
+        """Record events and the derived figures that they touch."""
+        if not events:
+            return ()
+        derived = self._derived(events, before, occasion, private=private)
+        self.store.events.add([*events, *derived])
+        return tuple(new.event for new in (*events, *derived))
+
+    def _derived(
+        self, events: Sequence[NewEvent], before: tuple[Result, ...], occasion: Occasion, *, private: bool
+    ) -> list[NewEvent]:
+        from watcher.figures import NOTHING, derive  # noqa: PLC0415 - only when something changed
+
+        wanted = self.wanted()
+        touched = [
+            result
+            for new in events
+            for result in (new.event.before, new.event.after)
+            if isinstance(result, Result)
+        ]
+        if wanted == NOTHING or not touched:
+            return []
+        after = self._history(touched[0].suite, {result.benchmark for result in touched}, private=private)
+        return [
+            self._plain(
+                found.kind, found.after if found.after is not None else found.before, occasion,
+                before=found.before if found.after is not None else None, private=private,
+            )
+            for found in derive(before, after, {result.key for result in touched}, wanted)
+        ]  # fmt: skip
+
+    def _event(
+        self,
+        change: Change,
+        occasion: Occasion,
+        *,
+        before: int | None = None,
+        after: int | None = None,
+        private: bool,
+    ) -> NewEvent:
+        subject = change.after if change.after is not None else change.before
+        assert subject is not None  # noqa: S101 - a change has at least one side
+        event = Event(
+            id=event_id(f"result.{change.kind}", *subject.key, before, after, occasion.batch),
+            kind=f"result.{change.kind}",
+            occurred_at=occasion.now,
+            batch=occasion.batch,
+            before=change.before,
+            after=change.after,
+            fields=change.fields,
+            source=occasion.source,
+            private=private,
+        )
+        return NewEvent(event, before, after)
+
+    def _plain(
+        self,
+        kind: str,
+        subject: Subject | None,
+        occasion: Occasion,
+        *,
+        before: Subject | None = None,
+        private: bool = False,
+    ) -> NewEvent:
+        return plain_event(kind, subject, occasion, before=before, private=private)
+
+
+def names_of(results: Iterable[Result]) -> dict[tuple[str, str], list[Result]]:
+    """Return (kind, name) → the results that carry it: organisations, accelerators and benchmarks."""
+    seen: dict[tuple[str, str], list[Result]] = {}
+    for result in results:
+        for name in result.organisations or (result.submitter,):
+            seen.setdefault(("submitter", name), []).append(result)
+        for name in result.accelerators:
+            seen.setdefault(("accelerator", name), []).append(result)
+        seen.setdefault(("benchmark", result.benchmark), []).append(result)
+    return seen
+
+
+def plain_event(
+    kind: str,
+    subject: Subject | None,
+    occasion: Occasion,
+    *,
+    before: Subject | None = None,
+    private: bool = False,
+) -> NewEvent:
+    """Return an event about anything but a result; its id is the same when the same work is done again."""
+    from watcher.store.codec import dumps  # noqa: PLC0415 - only when there is an event
+
+    return NewEvent(
+        Event(
+            id=event_id(kind, dumps(subject), dumps(before), occasion.batch),
+            kind=kind,
+            occurred_at=occasion.now,
+            batch=occasion.batch,
+            before=before,
+            after=subject,
+            source=occasion.source,
+            private=private,
+        )
+    )
+
+
+def published_event(subject: PublishedRound, occasion: Occasion, *, private: bool = False) -> NewEvent:
+    """Return ``round.published``: once a round, whether its repository or its table was seen first."""
+    made = plain_event("round.published", subject, occasion, private=private)
+    name = event_id("round.published", subject.suite, subject.round, private)
+    return replace(made, event=replace(made.event, id=name))
+
+
+def event_id(*parts: object) -> str:
+    """Return a deterministic id: the same work done again gives the same one."""
+    return hashlib.blake2b(repr(parts).encode(), digest_size=12).hexdigest()

@@ -1,0 +1,78 @@
+"""How everything stands, read from the state: what ``status``, exit codes, the digest and metrics say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from watcher import health
+
+if TYPE_CHECKING:
+    from watcher.domain import Source
+    from watcher.pipeline.parts import Watcher
+    from watcher.store.tables import TableState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """How sources, tables, the outbox and receivers stand."""
+
+    sources: tuple[tuple[Source, health.SourceState], ...]
+    tables: tuple[TableState, ...]
+    deliveries: Mapping[str, int]
+    oldest_open: datetime | None
+    broken_receivers: Mapping[str, tuple[datetime, str]]
+    failing_deliveries: int
+    last_digest: Mapping[str, str]
+
+    @property
+    def sources_in_trouble(self) -> tuple[str, ...]:
+        """Sources that fail (three times in a row) or are stale."""
+        return tuple(source.name for source, state in self.sources if not state.healthy)
+
+    @property
+    def held_back(self) -> tuple[TableState, ...]:
+        """Tables kept as they were because their new state is not to be believed."""
+        return tuple(table for table in self.tables if table.held_back_at is not None)
+
+    @property
+    def deliveries_in_trouble(self) -> bool:
+        """Whether a delivery has been tried in vain and is still owed, or a receiver is broken."""
+        return bool(self.broken_receivers) or self.failing_deliveries > 0
+
+    @property
+    def healthy(self) -> bool:
+        """Whether nothing needs a person."""
+        return not (self.sources_in_trouble or self.held_back or self.deliveries_in_trouble)
+
+
+def standing(watcher: Watcher) -> Standing:
+    """Read how everything stands."""
+    store = watcher.store
+    held = store.sources.all()
+    known = {receiver.name for receiver in watcher.config.receivers}
+    return Standing(
+        sources=tuple(
+            (
+                source,
+                health.SourceState.from_json(
+                    source.name, held[source.name].health if source.name in held else {}
+                ),
+            )
+            for source in watcher.sources
+        ),
+        tables=store.tables.all(),
+        deliveries=store.outbox.counts(),
+        oldest_open=store.outbox.oldest_open(),
+        broken_receivers={name: why for name, why in store.outbox.broken().items() if name in known},
+        failing_deliveries=sum(
+            1 for each in store.outbox.open() if each.attempts > 0 and each.state != "sending"
+        ),
+        last_digest={
+            receiver.name: date
+            for receiver in watcher.config.receivers
+            if (date := store.outbox.last_digest_date(receiver.name)) is not None
+        },
+    )

@@ -1,0 +1,78 @@
+"""The state: the only SQL and the only writer of ``state/``; takes and returns domain values.
+
+`Store` holds one part a family of tables, in the product's words:
+
+    store.sources   what each source wants to remember, how it fares, documents
+    store.tables    tables, snapshots, results, names
+    store.events    events, rules' memory, alerts
+    store.outbox    deliveries, attempts, digests, receivers, silences
+    store.posts     posts, claims and their history
+
+Every write runs inside ``with store.write():`` (one immediate transaction). Times are arguments.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from datetime import datetime
+from pathlib import Path
+from typing import Self
+
+from watcher.store.database import MEMORY, Database
+from watcher.store.events import Events
+from watcher.store.outbox import Outbox
+from watcher.store.posts import Posts
+from watcher.store.sources import Sources
+from watcher.store.tables import Tables
+
+
+class Store:
+    """One open state."""
+
+    def __init__(self, path: str | Path = MEMORY, *, now: datetime, read_only: bool = False) -> None:
+        """Open a state file, bringing its shape up to date. Raises StateError with the fix."""
+        self._database = Database(path, read_only=read_only)
+        self._database.migrate(now)
+        self.path = self._database.path
+        connection = self._database.connection
+        self.sources = Sources(connection)
+        self.tables = Tables(connection)
+        self.events = Events(connection, self.tables)
+        self.outbox = Outbox(connection)
+        self.posts = Posts(connection)
+        self._connection = connection
+
+    def lock(self) -> AbstractContextManager[None]:
+        """Hold the writer's lock. Raises LockedError if another process holds it."""
+        return self._database.lock()
+
+    def write(self) -> AbstractContextManager[object]:
+        """One transaction: all of it is committed, or none."""
+        return self._database.write()
+
+    def check(self) -> None:
+        """Raise StateError if the file is damaged."""
+        self._database.check()
+
+    def backup(self, target: Path) -> None:
+        """Copy the state while it may be in use."""
+        self._database.backup(target)
+
+    def remember(self, name: str, value: str) -> None:
+        """Keep one small value of the program's own."""
+        self._connection.execute("INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)", (name, value))
+
+    def recall(self, name: str) -> str | None:
+        """Return what `remember` kept, or None."""
+        row = self._connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
+        return None if row is None else str(row[0])
+
+    def close(self) -> None:
+        """Close the state."""
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

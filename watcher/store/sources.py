@@ -1,0 +1,150 @@
+"""Sources: what each wants to remember, how it fares, its validators and the documents it brought."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from watcher.domain import Document, Validators
+from watcher.store.codec import iso, time
+
+
+@dataclass(frozen=True, slots=True)
+class SourceMemory:
+    """What is held of a source: its cursor, its health as JSON values, and whether it has succeeded before."""
+
+    name: str
+    cursor: Mapping[str, Any]
+    health: Mapping[str, Any]
+    next_check_at: datetime | None
+    baseline_at: datetime | None
+    checks: int
+
+
+class Sources:
+    """All statements about sources, validators and documents."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        """Work on an open connection."""
+        self._run = connection.execute
+        self._many = connection.executemany
+
+    def find(self, name: str) -> SourceMemory | None:
+        """Return what is held of a source, or None."""
+        return self.all().get(name)
+
+    def all(self) -> dict[str, SourceMemory]:
+        """Return name → what is held of each source ever checked."""
+        rows = self._run(
+            "SELECT name, cursor, health, next_check_at, baseline_at, checks FROM sources ORDER BY name"
+        )
+        return {
+            row[0]: SourceMemory(
+                row[0], json.loads(row[1]), json.loads(row[2]), time(row[3]), time(row[4]), row[5]
+            )
+            for row in rows
+        }
+
+    def save(
+        self, name: str, *, kind: str, url: str, health: Mapping[str, Any], next_check_at: datetime | None,
+        cursor: Mapping[str, Any] | None = None, now: datetime | None = None,
+    ) -> None:  # fmt: skip
+        """Record how a check went; with ``cursor`` it succeeded, and the first success is the baseline."""
+        self._run(
+            "INSERT INTO sources (name, kind, url, health, next_check_at) VALUES (?, ?, ?, ?, ?) "
+            "ON CONFLICT (name) DO UPDATE SET kind = excluded.kind, url = excluded.url, health = excluded.health, "
+            "next_check_at = excluded.next_check_at",
+            (name, kind, url, json.dumps(health), iso(next_check_at)),
+        )
+        if cursor is not None:
+            self._run(
+                "UPDATE sources SET cursor = ?, checks = checks + 1, baseline_at = coalesce(baseline_at, ?) WHERE name = ?",
+                (json.dumps(cursor, ensure_ascii=False), iso(now), name),
+            )
+
+    def validators(self, name: str) -> dict[str, Validators]:
+        """Return url → what the other side said of it when it was last fetched."""
+        rows = self._run(
+            "SELECT url, etag, last_modified, digest, full_at FROM validators WHERE source = ?", (name,)
+        )
+        return {
+            row[0]: Validators(
+                url=row[0], etag=row[1], last_modified=row[2], digest=row[3], full_at=time(row[4])
+            )
+            for row in rows
+        }
+
+    def save_validators(self, name: str, validators: Iterable[Validators]) -> None:
+        """Record validators exactly as received."""
+        self._many(
+            "INSERT OR REPLACE INTO validators (source, url, etag, last_modified, digest, full_at) VALUES (?, ?, ?, ?, ?, ?)",
+            [(name, v.url, v.etag, v.last_modified, v.digest, iso(v.full_at)) for v in validators],
+        )
+
+    # ------------------------------------------------------------------------------------------ documents
+
+    def keep(self, document: Document, source: str | None) -> str:
+        """Keep a document compressed under its content's hash; return the hash."""
+        name = content_digest(document.body)
+        if not self._run("SELECT 1 FROM documents WHERE digest = ?", (name,)).fetchone():
+            self._run(
+                "INSERT INTO documents (digest, url, source, fetched_at, media_type, size, body) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (
+                    name, document.url, source, iso(document.fetched_at), document.media_type, len(document.body),
+                    zlib.compress(document.body, 6),
+                ),
+            )  # fmt: skip
+        return name
+
+    def document(self, name: str) -> Document | None:
+        """Return a kept document by its hash, or None."""
+        row = self._run(
+            "SELECT url, body, fetched_at, media_type FROM documents WHERE digest = ?", (name,)
+        ).fetchone()
+        if row is None:
+            return None
+        fetched = time(row[2])
+        assert fetched is not None  # noqa: S101 - the column is NOT NULL
+        return Document(row[0], zlib.decompress(row[1]), fetched, row[3] or "")
+
+    def document_names(self, batch: str) -> tuple[tuple[str, str], ...]:
+        """Return (hash, url) of the documents that a batch of events came from."""
+        rows = self._run(
+            "SELECT documents.digest, documents.url FROM snapshots JOIN documents ON documents.digest = snapshots.digest "
+            "WHERE batch = ?",
+            (batch,),
+        )
+        return tuple(rows.fetchall())
+
+    def prune_documents(self, keep_bytes: int) -> int:
+        """Drop the oldest documents beyond ``keep_bytes`` (compressed); return how many.
+
+        The newest document of each table stays. Events, results and alerts never go.
+        """
+        rows = self._run(
+            "SELECT digest, length(body), digest IN (SELECT digest FROM tables WHERE digest IS NOT NULL) FROM documents "
+            "ORDER BY fetched_at DESC"
+        ).fetchall()
+        held, dropped = 0, []
+        for name, size, needed in rows:
+            held += size
+            if held > keep_bytes and not needed:
+                dropped.append((name,))
+        self._many("UPDATE snapshots SET digest = NULL WHERE digest = ?", dropped)
+        self._many("DELETE FROM documents WHERE digest = ?", dropped)
+        return len(dropped)
+
+
+def content_digest(body: bytes | Sequence[bytes]) -> str:
+    """Return the hash under which bytes are kept."""
+    parts = [body] if isinstance(body, bytes) else body
+    made = hashlib.blake2b(digest_size=20)
+    for part in parts:
+        made.update(part)
+    return made.hexdigest()

@@ -1,0 +1,292 @@
+"""Tables, their snapshots and results. A result's row is one version of it; the current one has no ``ended``."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from watcher.domain import Result, ResultKey, Table
+from watcher.migrations import RESULT_COLUMNS
+from watcher.store.codec import iso, key_of, key_text, result_of, result_row, time
+
+_NAMES = ", ".join(f'"{name}"' for name in RESULT_COLUMNS)
+_SELECT = f"SELECT id, key, first_seen_at, {_NAMES} FROM results"
+_MARKS = ", ".join("?" * (6 + len(RESULT_COLUMNS)))
+_INSERT = (
+    f"INSERT INTO results (id, table_id, key, digest, snapshot, first_seen_at, {_NAMES}) VALUES ({_MARKS})"
+)
+_SET = ", ".join(f'"{name}" = ?' for name in RESULT_COLUMNS)
+_UPDATE = f"UPDATE results SET digest = ?, {_SET} WHERE id = ?"
+_CHUNK = 500
+
+
+@dataclass(frozen=True, slots=True)
+class TableState:
+    """What is held of a table. ``digest`` is of the bytes last read; ``polls`` counts polls that saw it whole."""
+
+    id: int
+    suite: str
+    round: str
+    source: str | None
+    url: str | None
+    digest: str | None
+    columns: frozenset[str]
+    polls: int
+    first_seen_at: datetime
+    polled_at: datetime | None
+    baseline: bool
+    private: bool
+    held_back_at: datetime | None
+    held_back_reason: str | None
+    results: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A stored version of a result: its id and the result."""
+
+    id: int
+    result: Result
+
+
+class Tables:
+    """All statements about tables, snapshots, results and names."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        """Work on an open connection."""
+        self._run = connection.execute
+        self._many = connection.executemany
+
+    # ------------------------------------------------------------------------------------------ reading
+
+    def find(self, suite: str, round_name: str) -> TableState | None:
+        """Return what is held of a table, or None."""
+        found = list(self._states("WHERE suite = ? AND round = ?", (suite, round_name)))
+        return found[0] if found else None
+
+    def all(self) -> tuple[TableState, ...]:
+        """Return every table held, by suite and first seen."""
+        return tuple(self._states("ORDER BY suite, first_seen_at, id", ()))
+
+    def _states(self, where: str, values: Sequence[object]) -> Iterator[TableState]:
+        rows = self._run(
+            "SELECT id, suite, round, source, url, digest, columns, polls, first_seen_at, polled_at, baseline, "
+            "private, held_back_at, held_back_reason, (SELECT count(*) FROM results "
+            f"WHERE table_id = tables.id AND ended IS NULL) FROM tables {where}",
+            tuple(values),
+        )
+        for row in rows:
+            first = time(row[8])
+            assert first is not None  # noqa: S101 - the column is NOT NULL
+            yield TableState(
+                id=row[0], suite=row[1], round=row[2], source=row[3], url=row[4], digest=row[5],
+                columns=frozenset(json.loads(row[6])), polls=row[7], first_seen_at=first, polled_at=time(row[9]),
+                baseline=bool(row[10]), private=bool(row[11]), held_back_at=time(row[12]), held_back_reason=row[13],
+                results=row[14],
+            )  # fmt: skip
+
+    def held(self, table: int) -> dict[str, tuple[int, str, int | None]]:
+        """Return key text → (version id, digest, missing since which poll) of the current rows."""
+        rows = self._run(
+            "SELECT key, id, digest, missing_since FROM results WHERE table_id = ? AND ended IS NULL",
+            (table,),
+        )
+        return {key: (number, digest, missing) for key, number, digest, missing in rows}
+
+    def versions(self, table: int, keys: Iterable[ResultKey]) -> dict[ResultKey, Version]:
+        """Return the current versions of ``keys``."""
+        return self._versions(table, keys, "ended IS NULL")
+
+    def removed(self, table: int, keys: Iterable[ResultKey]) -> dict[ResultKey, Version]:
+        """Return the last versions of ``keys`` that were removed earlier."""
+        return self._versions(table, keys, "ended_as = 'removed'")
+
+    def _versions(self, table: int, keys: Iterable[ResultKey], state: str) -> dict[ResultKey, Version]:
+        found: dict[ResultKey, Version] = {}
+        wanted = [key_text(key) for key in keys]
+        for start in range(0, len(wanted), _CHUNK):
+            part = wanted[start : start + _CHUNK]
+            marks = ", ".join("?" * len(part))
+            rows = self._run(
+                f"{_SELECT} WHERE table_id = ? AND {state} AND key IN ({marks}) ORDER BY id", (table, *part)
+            )
+            for row in rows:
+                found[key_of(row[1])] = Version(row[0], result_of(row, 3, row[2]))
+        return found
+
+    def results(
+        self,
+        *,
+        suite: str | None = None,
+        rounds: Collection[str] = (),
+        benchmarks: Collection[str] = (),
+        private: bool = True,
+    ) -> tuple[Result, ...]:
+        """Return the current results, by table and place; () of a filter means any."""
+        where, values = ["ended IS NULL"], list[object]()
+        if suite is not None:
+            where.append("suite = ?")
+            values.append(suite)
+        for column, names in (("round", rounds), ("benchmark", benchmarks)):
+            if names:
+                where.append(f"{column} IN ({', '.join('?' * len(names))})")
+                values += names
+        if not private:
+            where.append("table_id IN (SELECT id FROM tables WHERE private = 0)")
+        rows = self._run(f"{_SELECT} WHERE {' AND '.join(where)} ORDER BY table_id, id", tuple(values))
+        return tuple(result_of(row, 3, row[2]) for row in rows)
+
+    def by_ids(self, ids: Collection[int]) -> dict[int, Result]:
+        """Return versions by their ids, ended ones too."""
+        found: dict[int, Result] = {}
+        wanted = list(ids)
+        for start in range(0, len(wanted), _CHUNK):
+            part = wanted[start : start + _CHUNK]
+            for row in self._run(f"{_SELECT} WHERE id IN ({', '.join('?' * len(part))})", tuple(part)):
+                found[row[0]] = result_of(row, 3, row[2])
+        return found
+
+    def history(self, key: ResultKey) -> tuple[tuple[Result, datetime, str | None], ...]:
+        """Return every version of a result: the result, when it was recorded, and how it ended."""
+        rows = self._run(
+            "SELECT results.id, snapshots.recorded_at, ended_as FROM results JOIN snapshots ON snapshots.id = snapshot "
+            "WHERE key = ? ORDER BY results.id",
+            (key_text(key),),
+        ).fetchall()
+        held = self.by_ids([row[0] for row in rows])
+        return tuple((held[number], _when(at), ended) for number, at, ended in rows)
+
+    def names(self, kind: str) -> frozenset[str]:
+        """Return every name of ``kind`` that a recorded table carried."""
+        return frozenset(row[0] for row in self._run("SELECT name FROM names WHERE kind = ?", (kind,)))
+
+    # ------------------------------------------------------------------------------------------ writing
+
+    def create(
+        self, table: Table, *, source: str | None, url: str | None, now: datetime, baseline: bool
+    ) -> int:
+        """Record that a table is there, with no results yet; return its id."""
+        cursor = self._run(
+            "INSERT INTO tables (suite, round, source, url, first_seen_at, baseline, private) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (table.suite, table.round, source, url, iso(now), baseline, table.private),
+        )
+        assert cursor.lastrowid is not None  # noqa: S101 - an INSERT has one
+        return cursor.lastrowid
+
+    def snapshot(
+        self,
+        table: int,
+        *,
+        source: str | None,
+        url: str | None,
+        digest: str | None,
+        results: int,
+        batch: str,
+        now: datetime,
+    ) -> int:
+        """Record that the table was read; return the snapshot's id."""
+        cursor = self._run(
+            "INSERT INTO snapshots (table_id, recorded_at, source, url, digest, results, batch) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (table, iso(now), source, url, digest, results, batch),
+        )
+        assert cursor.lastrowid is not None  # noqa: S101 - an INSERT has one
+        return cursor.lastrowid
+
+    def next_snapshot(self) -> int:
+        """Return the id that the next snapshot will have."""
+        row = self._run("SELECT coalesce(max(id), 0) + 1 FROM snapshots").fetchone()
+        return int(row[0])
+
+    def add(self, table: int, snapshot: int, rows: Sequence[tuple[Result, str]], now: datetime) -> list[int]:
+        """Insert new current versions of (result, digest); return their ids."""
+        first = int(self._run("SELECT coalesce(max(id), 0) + 1 FROM results").fetchone()[0])
+        seen = iso(now)
+        self._many(
+            _INSERT,
+            (
+                (
+                    first + place, table, key_text(result.key), digest, snapshot,
+                    seen if result.first_seen_at is None else iso(result.first_seen_at), *result_row(result),
+                )
+                for place, (result, digest) in enumerate(rows)
+            ),
+        )  # fmt: skip
+        return list(range(first, first + len(rows)))
+
+    def end(self, versions: Sequence[tuple[int, str]], snapshot: int) -> None:
+        """End versions as changed, renamed or removed."""
+        self._many(
+            "UPDATE results SET ended = ?, ended_as = ? WHERE id = ?",
+            [(snapshot, how, n) for n, how in versions],
+        )
+
+    def improve(self, versions: Sequence[tuple[int, Result, str]]) -> None:
+        """Fill in what became better known of a version, without a new one."""
+        self._many(_UPDATE, [(digest, *result_row(result), number) for number, result, digest in versions])
+
+    def missed(self, versions: Sequence[int], poll: int) -> None:
+        """Mark rows as missing since ``poll``."""
+        self._many(
+            "UPDATE results SET missing_since = ? WHERE id = ?", [(poll, number) for number in versions]
+        )
+
+    def found_again(self, versions: Sequence[int]) -> None:
+        """Take the mark of a missing row back."""
+        self._many("UPDATE results SET missing_since = NULL WHERE id = ?", [(number,) for number in versions])
+
+    def pending(self, table: int) -> dict[ResultKey, tuple[int, int]]:
+        """Return the rows that are missing but not yet removed: key → (version id, missing since which poll)."""
+        rows = self._run(
+            "SELECT key, id, missing_since FROM results WHERE table_id = ? AND missing_since IS NOT NULL AND ended IS NULL",
+            (table,),
+        )
+        return {key_of(key): (number, since) for key, number, since in rows}
+
+    def polled(
+        self, table: int, now: datetime, *, digest: str | None = None, columns: Iterable[str] | None = None
+    ) -> int:
+        """Count a poll that saw the table whole, and end any hold; return the poll's number."""
+        self._run(
+            "UPDATE tables SET polls = polls + 1, polled_at = ?, digest = coalesce(?, digest), "
+            "columns = coalesce(?, columns), held_back_at = NULL, held_back_reason = NULL WHERE id = ?",
+            (iso(now), digest, None if columns is None else json.dumps(sorted(columns)), table),
+        )
+        return int(self._run("SELECT polls FROM tables WHERE id = ?", (table,)).fetchone()[0])
+
+    def hold_back(self, table: int, reason: str, now: datetime) -> bool:
+        """Mark a table as held back; return whether this is news."""
+        fresh = self._run("SELECT held_back_at IS NULL FROM tables WHERE id = ?", (table,)).fetchone()[0]
+        self._run(
+            "UPDATE tables SET held_back_at = coalesce(held_back_at, ?), held_back_reason = ? WHERE id = ?",
+            (iso(now), reason, table),
+        )
+        return bool(fresh)
+
+    def set_private(self, table: int, *, private: bool) -> None:
+        """Put a table under embargo, or release it."""
+        self._run("UPDATE tables SET private = ? WHERE id = ?", (private, table))
+
+    def remember_names(
+        self, names: Iterable[tuple[str, str]], suite: str, round_name: str, now: datetime
+    ) -> None:
+        """Record (kind, name) pairs as seen."""
+        self._many(
+            "INSERT OR IGNORE INTO names (kind, name, suite, round, first_seen_at) VALUES (?, ?, ?, ?, ?)",
+            [(kind, name, suite, round_name, iso(now)) for kind, name in names],
+        )
+
+
+def result_keys(
+    held: Mapping[str, tuple[int, str, int | None]],
+) -> dict[ResultKey, tuple[int, str, int | None]]:
+    """Return `Tables.held` with its keys read."""
+    return {key_of(text): value for text, value in held.items()}
+
+
+def _when(text: str) -> datetime:
+    at = time(text)
+    assert at is not None  # noqa: S101 - the column is NOT NULL
+    return at

@@ -1,0 +1,200 @@
+"""Config → parts: the sources in force, and a `Watcher` whose parts are made on first use."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from watcher import __version__
+from watcher.config import Config, ReceiverConfig, nearest, seconds
+from watcher.domain import Secret, Source
+from watcher.errors import ConfigError
+from watcher.pipeline.parts import Watcher, go_on
+
+if TYPE_CHECKING:
+    from watcher.catalog.names import Catalog
+    from watcher.fetch import Fetcher
+    from watcher.notifiers import Notifier
+    from watcher.rules import RuleSet
+    from watcher.store import Store
+
+_SOURCE_KEYS = (
+    "kind",
+    "url",
+    "every",
+    "vendor",
+    "group",
+    "suite",
+    "allow_hosts",
+    "token",
+    "stale_after",
+    "enabled",
+)
+_GITHUB_OPTIONS = ("api", "raw", "web", "organisation")
+
+
+def sources_of(config: Config) -> tuple[Source, ...]:
+    """Return the sources in force: the built-in groups that are turned on, changed and added to by the config."""
+    from watcher.sources.defaults import load as built_in  # noqa: PLC0415 - reads a file
+
+    shipped = built_in()
+    groups = {source.group for source in shipped}
+    for group in config.groups:
+        if group not in groups:
+            raise ConfigError(
+                f"{config.file}: watcher.groups: there is no group {group!r}{nearest(group, groups)}"
+            )
+    found = {source.name: _with_github(source, config) for source in shipped if source.group in config.groups}
+    known = {source.name: source for source in shipped}
+    for given in config.sources:
+        values = dict(given.values)
+        if values.pop("enabled", True) is False:
+            found.pop(given.name, None)
+            continue
+        base = found.get(given.name) or known.get(given.name)
+        found[given.name] = _with_github(_source(given.name, values, base, config), config)
+    return tuple(found.values())
+
+
+def _source(name: str, values: Mapping[str, Any], base: Source | None, config: Config) -> Source:
+    where = f"{config.file}: sources.{name}"
+    if base is None:
+        missing = [key for key in ("kind", "url") if key not in values]
+        if missing:
+            raise ConfigError(f"{where}: {missing[0]} is missing")
+        base = Source(name=name, kind=str(values["kind"]), url=str(values["url"]))
+    changes: dict[str, Any] = {"options": {**base.options}}
+    for key, value in values.items():
+        if key in {"every", "stale_after"}:
+            changes[key] = _seconds(f"{where}.{key}", value)
+        elif key == "allow_hosts":
+            changes[key] = tuple(value) if isinstance(value, list) else (value,)
+        elif key == "token":
+            changes["secret"] = value if isinstance(value, Secret) else _not_secret(f"{where}.{key}")
+        elif key in _SOURCE_KEYS:
+            changes[key] = value
+        else:
+            changes["options"][key] = value
+    source = replace(base, **changes)
+    from watcher.sources import options_of  # noqa: PLC0415 - only for a source that the config names
+
+    options_of(source)
+    return source
+
+
+def _not_secret(where: str) -> Secret:
+    raise ConfigError(f"{where}: is a secret; name it by token_env or token_file")
+
+
+def _seconds(where: str, value: Any) -> float:
+    read = float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    if isinstance(value, str):
+        read = seconds(value)
+    if read is None or read <= 0:
+        raise ConfigError(f'{where}: must be a duration such as "15m" or "6h", not {value!r}')
+    return read
+
+
+def _with_github(source: Source, config: Config) -> Source:
+    """Point a source of result repositories at the configured GitHub, with its token."""
+    if source.kind != "results_repos" or not config.github:
+        return source
+    options = {
+        **source.options,
+        **{key: config.github[key] for key in _GITHUB_OPTIONS if key in config.github},
+    }
+    return replace(
+        source,
+        url=str(config.github.get("api", source.url)),
+        options=options,
+        secret=source.secret or config.github.get("token"),
+        allow_hosts=source.allow_hosts + tuple(config.github.get("allow_hosts", ())),
+    )
+
+
+def rule_files(config: Config) -> tuple[Path, ...]:
+    """Return the rule files in force, in order. Raises ConfigError for a folder that is not there."""
+    files: list[Path] = []
+    for place in config.rules:
+        if place.is_dir():
+            files += sorted([*place.glob("*.yaml"), *place.glob("*.yml")])
+        elif place.is_file():
+            files.append(place)
+        else:
+            raise ConfigError(f"{config.file or 'config'}: watcher.rules: there is no {place}")
+    return tuple(files)
+
+
+def load_rules(config: Config, catalog: Catalog) -> RuleSet:
+    """Load the rules in force. Raises RuleError naming file, line, the wrong word and the nearest right one."""
+    from watcher.rules import load  # noqa: PLC0415 - reads files
+
+    return load(rule_files(config), catalog, [receiver.name for receiver in config.receivers])
+
+
+def rules_stamp(config: Config) -> str:
+    """Return a hash over all that decides whether the rules are valid, so that valid ones are checked once."""
+    made = hashlib.blake2b(__version__.encode(), digest_size=16)
+    places = [*rule_files(config), *(sorted(config.catalog.glob("*")) if config.catalog else ())]
+    for place in places:
+        made.update(f"\0{place}\0".encode())
+        made.update(place.read_bytes())
+    made.update(repr([receiver.name for receiver in config.receivers]).encode())
+    return made.hexdigest()
+
+
+def wire(
+    config: Config,
+    store: Store,
+    *,
+    sources: Iterable[Source] = (),
+    reach: Callable[[str], None] = go_on,
+    stream: Any = None,
+) -> Watcher:
+    """Return the wired parts; nothing is loaded or opened before it is needed."""
+
+    def catalog() -> Catalog:
+        from watcher.catalog.names import load  # noqa: PLC0415 - reads files
+
+        return load(config.catalog)
+
+    def fetcher() -> Fetcher:
+        from watcher.fetch import Fetcher  # noqa: PLC0415 - brings requests
+
+        return Fetcher(user_agent=user_agent(config), timeout=config.timeout)
+
+    def notifier(receiver: str, recipient: str) -> Notifier:
+        return make_notifier(config.receiver(receiver), recipient, stream)
+
+    made = Watcher(
+        config=config,
+        store=store,
+        sources=tuple(sources),
+        make_catalog=catalog,
+        make_rules=lambda: load_rules(config, made.catalog),
+        rules_stamp=lambda: rules_stamp(config),
+        make_fetcher=fetcher,
+        make_notifier=notifier,
+        reach=reach,
+    )
+    return made
+
+
+def make_notifier(receiver: ReceiverConfig, recipient: str, stream: Any = None) -> Notifier:
+    """Build the notifier of one recipient. Raises ConfigError naming receiver, option and the nearest right one."""
+    from watcher.notifiers import make  # noqa: PLC0415 - only when something is to be sent
+
+    options = dict(receiver.options)
+    if recipient:
+        options["to"] = recipient
+    given = {"stream": stream} if receiver.kind == "console" and stream is not None else {}
+    return make(receiver.name, receiver.kind, options, **given)
+
+
+def user_agent(config: Config) -> str:
+    """Return the honest name we fetch under, with a way to reach the person who runs it."""
+    contact = f" (+{config.contact})" if config.contact else ""
+    return f"mlperf-watcher/{__version__}{contact}"
