@@ -6,9 +6,9 @@ model, the early-stopping estimate of the 90th percentile for SingleStream and o
 runs are Server runs with tighter limits and say Server; their folder knows better.
 
 LoadGen++ writes ``tps`` and ``qps`` beside the counts that they come from. With ``use_legacy_loadgen_qps_metrics``
-they are over LoadGen's own window, from the first query to the last one's end: tps = tokens / window and
-qps = (samples - 1) / window; else over the whole duration: tokens / duration and samples / duration. Both are computed
-again, and a file that contradicts itself is refused.
+and a ``legacy_loadgen_window_duration_ns`` they are over LoadGen's own window, from the first query to the last one's
+end: tps = tokens / window and qps = (samples - 1) / window; else over the whole duration: tokens / duration and
+samples / duration. Both are computed again, and a file that contradicts itself is refused.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def _percentiles(lines: Mapping[str, str], ending: str) -> dict[str, float]:
 def read_result_summary(body: bytes, what: str = "result_summary.json") -> RunFigures:
     """Read LoadGen++'s summary, its rates computed again. Raises ParseError if it is incomplete or contradicts itself."""
     document = json_object(body, what)
-    if document.get("complete") is not True and document.get("state") != "complete":
+    if document.get("complete", document.get("state") == "complete") is not True:
         raise ParseError(f"{what}: is not complete")
     samples, tokens = window_rates(document, what)
     return RunFigures(
@@ -159,10 +159,10 @@ def window_rates(document: Mapping[str, Any], what: str) -> tuple[float | None, 
     completed = number(document.get("n_samples_completed"))
     tokens = number(mapping(document.get("output_sequence_lengths")).get("total"))
     pattern = mapping(mapping(document.get("run_config")).get("load_pattern"))
-    legacy = pattern.get("use_legacy_loadgen_qps_metrics") is True
-    window = number(document.get("legacy_loadgen_window_duration_ns" if legacy else "duration_ns"))
-    if legacy and window is None:
-        raise ParseError(f"{what}: asks for LoadGen's window but names no legacy_loadgen_window_duration_ns")
+    asked = pattern.get("use_legacy_loadgen_qps_metrics") is True
+    window = number(document.get("legacy_loadgen_window_duration_ns")) if asked else None
+    legacy = window is not None
+    window = window if legacy else number(document.get("duration_ns"))
     stated = number(document.get("qps")), number(document.get("tps"))
     if window is None or window <= 0:
         return stated
@@ -183,7 +183,7 @@ def published_figure(run: RunFigures, benchmark: str, scenario: str, round_: str
     if not run.valid:
         raise ParseError("the run is INVALID")
     figure = _figure(run, benchmark, scenario, round_)
-    if figure.value <= 0:
+    if not 0 < figure.value < math.inf:
         raise ParseError(f"its figure is {figure.value:g} {figure.unit}")
     return figure
 
