@@ -176,7 +176,9 @@ def _event(rule: Rule, found: Subject | Event) -> Event | None:
         return found if found.kind.partition(".")[0] == rule.watch else None
     if not isinstance(found, watch.subject):
         return None
-    return Event(id=_STANDING, kind=f"{rule.watch}.{watch.events[0]}", occurred_at=_NO_TIME, batch="", after=found)
+    return Event(
+        id=_STANDING, kind=f"{rule.watch}.{watch.events[0]}", occurred_at=_NO_TIME, batch="", after=found
+    )
 
 
 def _checks(rule: Rule) -> list[_Check]:

@@ -63,6 +63,11 @@ def _event(event: Event) -> Any:
     return event
 
 
+def _happened(event: Event) -> tuple[str, str]:
+    word = event.kind.partition(".")[2]
+    return word.replace("_", " "), word
+
+
 # Where a watch has a published row: prefix, the way to it (None: the subject itself), and what the help calls it.
 _PLACES: Mapping[str, tuple[tuple[str, Callable[[Event], Any] | None, str], ...]] = {
     "result": (
@@ -92,7 +97,7 @@ _PLACES: Mapping[str, tuple[tuple[str, Callable[[Event], Any] | None, str], ...]
 
 # Facts of the event itself, for every watch.
 _EVENT_ROWS = (
-    Row("event", "text", lambda e: e.kind.partition(".")[2].replace("_", " "), "what happened: one of the words of `on`"),
+    Row("event", "text", _happened, "what happened: one of the words of `on`", alike=True),
     Row("private", "flag", attrgetter("private"), "whether the table is under embargo"),
 )  # fmt: skip
 _EVENT_ROWS_OF: Mapping[str, tuple[Row, ...]] = {
@@ -122,7 +127,8 @@ def _fields_of(watch: str) -> Iterator[Field]:
             if prefix + row.name not in taken:
                 help_ = f"{row.help}; {words}" if words else row.help
                 yield Field(name=prefix + row.name, watch=watch, row=row, place=place, help=help_)
-    for row in (*_EVENT_ROWS_OF.get(watch, ()), *_EVENT_ROWS):
+    for each in (*_EVENT_ROWS_OF.get(watch, ()), *_EVENT_ROWS):
+        row = replace(each, choices=WATCHES[watch].events) if each.name == "event" else each
         yield Field(name=row.name, watch=watch, row=row, place=_event, help=row.help)
 
 
@@ -148,6 +154,11 @@ def _open_field(watch: str, name: str, prefix: str, rest: str) -> Field:
     beside = FIELDS[watch][prefix + "value"]
     row = Row(name, "number", lambda result: result.measures.get(rest), f"the further figure {rest}")
     return replace(beside, name=name, row=row, help=row.help)
+
+
+def row_prefixes(watch: str) -> tuple[str, ...]:
+    """Return the prefixes under which the fields of a published row stand in a watch; () if it has no row."""
+    return tuple(prefix for prefix, _, _ in _PLACES.get(watch, ()))
 
 
 def watches_with(name: str) -> tuple[str, ...]:
