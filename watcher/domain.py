@@ -25,6 +25,7 @@ class Document:
 
     ``unchanged``: the other side said 304, or sent the bytes we already hold; ``body`` is empty then.
     ``media_type``: the Content-Type as received, with its charset. ``next_url``: the next page by the Link header.
+    ``requests_left``: how many more requests the other side's rate limit allows for now, if it says so.
     """
 
     url: str
@@ -35,6 +36,7 @@ class Document:
     last_modified: str | None = None
     unchanged: bool = False
     next_url: str | None = None
+    requests_left: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -73,6 +73,12 @@ def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
     return None
 
 
+def requests_left(headers: Mapping[str, str]) -> int | None:
+    """Return how many more requests GitHub's rate limit allows until it is reset, or None if that is not said."""
+    said = headers.get("X-RateLimit-Remaining", "").strip()
+    return int(said) if said.isdecimal() and len(said) < 10 else None
+
+
 def http_date(text: str) -> datetime | None:
     """Read an HTTP date; None if it is none."""
     try:

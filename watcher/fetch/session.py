@@ -201,6 +201,7 @@ class Session:
             last_modified=answers.last_modified(headers) or (held.last_modified if held else None),
             media_type=headers.get("Content-Type", ""),
             next_url=answers.next_page(headers),
+            requests_left=answers.requests_left(headers),
             body=body,
         )
 
@@ -215,6 +216,7 @@ class Session:
             last_modified=answer.last_modified,
             unchanged=answer.body is None,
             next_url=answer.next_url,
+            requests_left=answer.requests_left,
         )
         if answer.body is None:
             return document

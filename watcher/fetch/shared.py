@@ -28,6 +28,7 @@ class Answer:
     last_modified: str | None
     media_type: str
     next_url: str | None
+    requests_left: int | None
     body: bytes | None
 
 
