@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
@@ -168,7 +168,7 @@ def cooldown_reason(rule: Rule, last_alert_at: datetime | None, now: datetime) -
 
 
 def overdue(
-    rules: RuleSet, fired: Mapping[str, Any] | set[str] | frozenset[str], now: datetime
+    rules: RuleSet, fired: Collection[str], now: datetime
 ) -> tuple[Alert, ...]:
     """Return one alert for each enabled rule whose deadline has passed and that is not in ``fired``.
 
