@@ -137,7 +137,9 @@ def _published(node_set: Mapping[str, Any], nodes: float | None) -> float | None
 def _components(components: Mapping[str, Any]) -> float | None:
     joint = _watts(components.get("combined_cpu_accelerator"))
     both = ("cpu", "accelerator")
-    parts = [joint] if joint is not None else [_part(components.get(name)) for name in both]
+    parts: list[float | None] = [joint]
+    if joint is None:
+        parts = [_part(components.get(name)) for name in both]
     parts.append(_scale_up(mapping(components.get("scale_up_network"))))
     return None if any(part is None for part in parts) else sum(part for part in parts if part is not None)
 
