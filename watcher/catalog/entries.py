@@ -109,7 +109,7 @@ class Round:
     """A round of a suite.
 
     ``published_on``: the day it went public, null while it has not. ``expected``: a day announced or estimated.
-    ``source``: commits, record, second-hand, plan or estimate (rounds.yaml says what each means).
+    ``source``: commits, announcement, record, second-hand, plan or estimate (rounds.yaml says what each means).
     """
 
     suite: str
@@ -125,8 +125,8 @@ class Round:
 
     @property
     def confirmed(self) -> bool:
-        """Whether the result repository's own commits show the day."""
-        return self.source == "commits"
+        """Whether the result repository's commits or MLCommons' dated announcement show the day."""
+        return self.source in {"commits", "announcement"}
 
     @property
     def publication_at(self) -> datetime | None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
 from watcher.catalog import files
 from watcher.catalog.entries import KINDS, Entry, Round, Units
-from watcher.catalog.spelling import core, fold
+from watcher.catalog.spelling import cores, fold
 from watcher.errors import CatalogError
 
 
@@ -64,10 +64,7 @@ class Lexicon:
             for spelling, entry in files.spellings_of(files.OURS, kind, rest, fold).items():
                 spellings.setdefault(spelling, entry)
             if kind == "accelerator":
-                for entry in (*theirs.values(), *rest.values()):
-                    for text in (entry.name, entry.title, *entry.aliases):
-                        spellings.setdefault(core(text), entry)
-                spellings.pop("", None)
+                _add_cores(spellings, (*theirs.values(), *rest.values()))
             self._spellings[kind] = spellings
         return spellings
 
@@ -85,6 +82,10 @@ class Lexicon:
                         names.setdefault(fold(spelling), (entry, "Interactive"))
             self._benchmarks[suite] = names
         return names
+
+    def canonical_benchmarks(self) -> Mapping[str, str]:
+        """Folded canonical name → canonical name, of every suite."""
+        return {fold(name): name for name in self.entries("benchmark")}
 
     def tokens(self, kind: str) -> tuple[re.Pattern[str], dict[str, str]]:
         """One pattern for all spellings of a kind, longest first, words joined by space, hyphen, underscore or nothing."""
@@ -120,3 +121,12 @@ def _round_entry(round_: Round) -> Entry:
     title = f"MLPerf {round_.suite.capitalize()} {round_.name}"
     seen = round_.full_name if round_.published_on else None
     return Entry(kind="round", name=round_.full_name, title=title, seen=seen)
+
+
+def _add_cores(spellings: dict[str, Entry], entries: Iterable[Entry]) -> None:
+    """Let accelerators be found without vendor words too, where that is no other's spelling."""
+    known = [(cores(text), entry) for entry in entries for text in (entry.name, entry.title, *entry.aliases)]
+    for which in (0, 1):
+        for pair, entry in known:
+            spellings.setdefault(pair[which], entry)
+    spellings.pop("", None)

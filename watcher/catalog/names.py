@@ -22,7 +22,7 @@ from watcher.catalog.entries import (
     Unit,
 )
 from watcher.catalog.lexicon import Lexicon
-from watcher.catalog.spelling import core, count_mark, fold, is_blank, joint, parts
+from watcher.catalog.spelling import cores, count_mark, fold, is_blank, joint, parts
 from watcher.errors import CatalogError
 
 __all__ = [
@@ -71,7 +71,10 @@ class Catalog:
     def accelerator(self, published: str) -> str | None:
         """The catalog name of one accelerator's spelling ("NVIDIA VR200" is "vera-rubin"), or null."""
         spellings = self._lexicon.spellings("accelerator")
-        entry = spellings.get(fold(published)) or spellings.get(core(published))
+        entry = spellings.get(fold(published))
+        if entry is None:
+            whole, without_memory = cores(published)
+            entry = spellings.get(whole) or spellings.get(without_memory)
         return entry.name if entry else None
 
     def accelerators(self, published: str) -> AcceleratorReading:
@@ -226,6 +229,9 @@ class Catalog:
         if kind == "round":
             return self._find_round(text)
         if kind == "benchmark":
+            own = self._lexicon.canonical_benchmarks().get(fold(text))
+            if own:
+                return own
             suites = ("inference", *(s for s in self.names("suite") if s != "inference"))
             found = (self.benchmark(text, suite) for suite in suites)
             return next((name.name for name in found if name.known), None)

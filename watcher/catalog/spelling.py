@@ -37,9 +37,13 @@ def fold(text: str) -> str:
     return _SEPARATORS.sub("", _TRADEMARKS.sub("", text)).casefold()
 
 
-def core(text: str) -> str:
-    """The folded spelling without vendor words, memory sizes and bracketed marks; "" if nothing is left."""
-    return fold(_VENDOR_WORDS.sub(" ", _MEMORY.sub(" ", _BRACKETS.sub(" ", _TRADEMARKS.sub("", text)))))
+def cores(text: str) -> tuple[str, str]:
+    """The folded spelling without vendor words and bracketed marks, and the same without memory sizes; "" if empty.
+
+    The first goes before the second, because a memory size sometimes tells two products apart (GH200).
+    """
+    bare = _BRACKETS.sub(" ", _TRADEMARKS.sub("", text))
+    return fold(_VENDOR_WORDS.sub(" ", bare)), fold(_VENDOR_WORDS.sub(" ", _MEMORY.sub(" ", bare)))
 
 
 def count_mark(text: str) -> tuple[str, int | None]:
