@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from watcher.errors import FetchError, ParseError
+from watcher.parse.body import unpacked
 from watcher.parse.charset import decode
 from watcher.parse.links import absolute, host_of, link_key
 from watcher.parse.markup import plain, printable, tree
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from bs4 import BeautifulSoup, Tag
 
 MAX_SITEMAP = 16_000_000
+"""Largest listing that is read, in bytes, unpacked: sitemaps may come as gzip files."""
+
 MAX_LINKS = 500
 """Most links to articles that are followed from one listing; more means that ``include`` must be narrower."""
 
@@ -70,9 +73,7 @@ def read_listing(body: bytes, *, url: str, media_type: str = "", choice: Choice 
     than `MAX_LINKS` links, ConfigError for a wrong selector.
     """
     choice = choice or Choice()
-    if len(body) > MAX_SITEMAP:
-        raise ParseError(f"{url}: has {len(body):,} bytes; at most {MAX_SITEMAP:,} are read of a listing")
-    text = printable(decode(body, media_type, url)).strip()
+    text = printable(decode(unpacked(body, url, MAX_SITEMAP), media_type, url)).strip()
     if not text:
         raise FetchError(f"{url}: the page is empty", url=url, failure="not-what-it-was")
     sitemap = _SITEMAP.search(text[:4000])

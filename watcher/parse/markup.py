@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from html import escape
+from html import escape, unescape
 from typing import TYPE_CHECKING
 
 from watcher.errors import ParseError
@@ -46,6 +46,7 @@ _FRAMES = frozenset(
 _KEPT = (BLOCKS | _INLINE) - _FRAMES
 _ATTRIBUTES = ("id", "class", "colspan", "rowspan", "scope", "datetime", "start", "alt", "role")
 _START_TAG = re.compile(r"<[A-Za-z]")
+_ANY_TAG = re.compile(r"<[^<>]*>")
 _ANCHOR = re.compile(r"#[\w:.-]{1,100}$")
 _PRINTABLE = (
     {code: " " for code in range(0x20) if chr(code) not in "\t\n"}
@@ -76,6 +77,11 @@ def printable(text: str) -> str:
 def plain(text: str) -> str:
     """Return printable ``text`` on one line."""
     return " ".join(printable(text).split())
+
+
+def without_tags(html: str) -> str:
+    """Return the words of HTML roughly, where a whole parse is too much: to look for words, or for what no parser takes."""
+    return unescape(_ANY_TAG.sub(" ", html))
 
 
 def tree(text: str, what: str) -> BeautifulSoup:

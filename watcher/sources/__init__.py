@@ -43,6 +43,21 @@ SOURCES: dict[str, SourceKind] = {
         "watcher.sources.results_repos",
         "The result repositories of one suite in a GitHub organisation; new rounds and corrected tables.",
     ),
+    "feed": SourceKind(
+        "watcher.sources.feed",
+        "An RSS, Atom, RDF or JSON feed: its entries as posts, and their pages where the feed has only summaries.",
+    ),
+    "page": SourceKind(
+        "watcher.sources.page", "An index page or sitemap: the articles it links to as posts."
+    ),
+    "html_table": SourceKind(
+        "watcher.sources.html_table",
+        "A table on an HTML page: its rows as results of a round, or each row as a post.",
+    ),
+    "inferencex": SourceKind(
+        "watcher.sources.inferencex",
+        "InferenceX and AgentX: news and change log as posts, kept apart from MLPerf and never mixed with it.",
+    ),
 }
 
 
