@@ -35,7 +35,7 @@ from typing import Any, TypeAlias
 from watcher.catalog.names import Catalog
 from watcher.domain import Table
 from watcher.errors import ParseError
-from watcher.parse import inference_tree, storage_tree, tiny_tree, training_tree
+from watcher.parse import endpoints_tree, inference_tree, storage_tree, tiny_tree, training_tree
 
 READ_BY = 1
 """Number of the reading; raised when the facts of an unchanged file would come out differently."""
@@ -103,6 +103,9 @@ ARTEFACTS: dict[str, ArtefactReader] = {
     "hpc": _TRAINING,
     "storage": ArtefactReader(
         storage_tree.wanted, storage_tree.submission, storage_tree.parse, storage_tree.build
+    ),
+    "endpoints": ArtefactReader(
+        endpoints_tree.wanted, endpoints_tree.submission, endpoints_tree.parse, endpoints_tree.build
     ),
     "tiny": ArtefactReader(tiny_tree.wanted, tiny_tree.submission, tiny_tree.parse, tiny_tree.build),
 }

@@ -45,6 +45,7 @@ def read_point_config(body: bytes, what: str = "point.yaml") -> dict[str, Any]:
     found["max_supported_concurrency"] = count(document.get("max_supported_concurrency"))
     found["steady_state"] = words(mapping(document.get("steady_state")).get("status"))
     found["verdict"] = words(mapping(document.get("steady_state")).get("verdict"))
+    found["accuracy"] = _accuracy(document.get("measured_accuracy_score"))
     found["nodes_used"] = bool(document.get("nodes_used")) or None
     return {"concurrency": concurrency, **{name: value for name, value in found.items() if value is not None}}
 
