@@ -89,6 +89,7 @@ def digest(**changes: Any) -> Notification:
     )
     values = {
         "kind": "digest",
+        "see_all": "mlperf-watcher digest --date 2026-09-16",
         "severity": "info",
         "title": "v6.1 is out",
         "sections": (Section(grid=grid), *many),

@@ -610,6 +610,7 @@ class Notification:
 
     ``id`` is stable over attempts and stands in the message. ``summary`` is one line that stands alone (Slack's
     fall-back text, a mail's preheader). ``thread`` is the outside id of the message that this one follows up.
+    ``see_all``: the command that shows what a message had no room for.
     """
 
     id: str
@@ -624,6 +625,7 @@ class Notification:
     footer: str = ""
     thread: str | None = None
     possible_repeat: bool = False
+    see_all: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

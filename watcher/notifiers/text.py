@@ -46,8 +46,10 @@ def emoji(notification: Notification) -> str:
 
 def where_to_see_all(notification: Notification) -> str:
     """Return the command that shows what a message had no room for."""
+    if notification.see_all:
+        return notification.see_all
     if notification.kind == "digest":
-        return f"mlperf-watcher digest --date {notification.created_at:%Y-%m-%d}"
+        return "mlperf-watcher digest"
     if len(notification.alerts) == 1:
         return f"mlperf-watcher alerts show {notification.alerts[0]}"
     return "mlperf-watcher alerts list"
