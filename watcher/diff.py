@@ -76,9 +76,12 @@ class Diff:
 
 
 def digest(result: Result) -> str:
-    """Return a short hash over all that is compared; floats at ten significant digits, so that noise keeps it."""
+    """Return a short hash over all that is compared and all that the catalog made of it.
+
+    Floats at ten significant digits, so that noise keeps it. A row whose hash differs is looked at field by field.
+    """
     values = (
-        result.value if result.value != result.value else f"{result.value:.10g}",  # noqa: PLR0124 - NaN never arrives
+        f"{result.value:.10g}",
         result.availability,
         result.system_type,
         result.system_name,
@@ -99,6 +102,13 @@ def digest(result: Result) -> str:
         result.notes,
         result.tags,
         result.accelerator_power_limit_watts,
+        result.organisations,
+        result.benchmark,
+        result.accuracy_target,
+        result.system,
+        result.accelerators,
+        result.unit,
+        result.software,
         result.url,
         sorted(result.measures.items()) if result.measures else None,
         sorted(result.extra) if result.extra else None,
@@ -174,7 +184,9 @@ def diff(
             changes.append(Change("changed", old, new, fields))
         elif old != new:
             enriched.append((old, new))
-    renamed = renames({key: before[key] for key in matched.missing}, {key: rows[key] for key in matched.added})
+    renamed = renames(
+        {key: before[key] for key in matched.missing}, {key: rows[key] for key in matched.added}
+    )
     for old_key, new_key in renamed.items():
         old, new = before[old_key], merged(before[old_key], rows[new_key], unknown)
         changes.append(Change("renamed", old, new, key_fields(old, new) + changed_fields(old, new, both)))

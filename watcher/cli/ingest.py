@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from watcher.cli.session import Session, command
-from watcher.errors import UsageError
+from watcher.errors import HeldBackError, UsageError
 
 
 @command("ingest")
@@ -45,19 +45,27 @@ def ingest(
     """  # noqa: D301 - \b is click's mark for text that keeps its lines
     from watcher.cli.passes import report_pass  # noqa: PLC0415 - brings the pipeline
     from watcher.pipeline import ingest as pipeline  # noqa: PLC0415
+    from watcher.pipeline.one_pass import begin, tell  # noqa: PLC0415
 
     if not (files or archive or release):
         raise UsageError("name a file to ingest, or --archive for the rounds that come with the program")
+    if release and not (suite and round_name):
+        raise UsageError("--release needs --suite and --round")
     request = pipeline.Request(
         suite=suite, round=round_name, baseline=baseline, accept=accept, private=private
     )
     with session.store() as store, store.lock():
         watcher = session.watcher(store)
-        start = pipeline.begin(watcher, session.now)
-        if release:
-            pipeline.release(watcher, suite, round_name, session.now)
+        start = begin(watcher, session.now)
+        if release and suite and round_name:
+            count = pipeline.release(watcher, suite, round_name, session.now)
+            session.say(f"released {count} results of {suite} {round_name}")
         if archive:
-            pipeline.load_archive(watcher, session.now)
+            for name, count in pipeline.load_archive(watcher, session.now).items():
+                session.say(f"{name}: {count} results recorded as history")
         for file in files:
-            pipeline.ingest_file(watcher, file, request, session.now)
-        return report_pass(session, watcher, start)
+            try:
+                pipeline.ingest_file(watcher, file, request, session.now)
+            except HeldBackError as error:
+                session.say(f"{file}: {error}")
+        return report_pass(session, watcher, tell(watcher, session.now, start))

@@ -34,7 +34,7 @@ def run(session: Session, names: tuple[str, ...], *, dry_run: bool, deadline: st
     """  # noqa: D301 - \b is click's mark for text that keeps its lines
     from watcher.pipeline.one_pass import run_pass  # noqa: PLC0415 - brings the store
 
-    only = [_source(session, name) for name in names] if names else None
+    only = [source_named(session, name) for name in names] if names else None
     if dry_run:
         return _dry_run(session, only)
     started = time.monotonic()
@@ -73,7 +73,8 @@ def report_pass(session: Session, watcher: Watcher, done: Pass) -> int:
 
 def pass_document(watcher: Watcher, done: Pass) -> dict[str, Any]:
     """Return the JSON document of a pass."""
-    from watcher.figures.json_form import figure_form, result_form  # noqa: PLC0415
+    from watcher.cli.forms import figure_form  # noqa: PLC0415
+    from watcher.figures.json_form import result_form  # noqa: PLC0415
 
     return {
         "sources": {
@@ -108,7 +109,8 @@ def exit_code(watcher: Watcher) -> int:
     return DELIVERY_TROUBLE if found.deliveries_in_trouble else 0
 
 
-def _source(session: Session, name: str) -> Source:
+def source_named(session: Session, name: str) -> Source:
+    """Return a source in force by its name. Raises UsageError with the nearest."""
     from watcher.config import nearest  # noqa: PLC0415
 
     names = {source.name: source for source in session.sources}
@@ -130,15 +132,16 @@ def _seconds(text: str | None) -> float | None:
 
 def _dry_run(session: Session, only: list[Source] | None) -> int:
     from watcher.pipeline.checking import due_sources  # noqa: PLC0415
+    from watcher.pipeline.delivering import due_bundles  # noqa: PLC0415
 
     with session.store(read_only=True) as store:
         watcher = session.watcher(store)
         _ = watcher.rules
         due = only if only is not None else due_sources(watcher, session.now)
-        owed = store.outbox.due(session.now)
+        owed = [delivery for bundle in due_bundles(watcher, session.now) for delivery in bundle.deliveries]
     document = {
         "sources": [source.name for source in due],
-        "deliveries": [{"receiver": each.receiver, "alert": each.alert} for each in owed],
+        "deliveries": [{"receiver": each.receiver, "about": each.about} for each in owed],
     }
 
     def text() -> str:
@@ -167,7 +170,9 @@ def _ping(session: Session) -> None:
     try:
         requests.get(session.config.ping_url.reveal(), timeout=10, allow_redirects=False).raise_for_status()
     except requests.RequestException as error:
-        logging.getLogger("watcher.ping").warning("the ping after a good pass failed: %s", type(error).__name__)
+        logging.getLogger("watcher.ping").warning(
+            "the ping after a good pass failed: %s", type(error).__name__
+        )
 
 
 class _progress:  # noqa: N801 - used like a function
@@ -181,7 +186,9 @@ class _progress:  # noqa: N801 - used like a function
 
         total = len(only) if only is not None else len(due_sources(watcher, session.now))
         if total > 1:
-            self._bar = click.progressbar(length=total, label="checking sources", file=click.get_text_stream("stderr"))
+            self._bar = click.progressbar(
+                length=total, label="checking sources", file=click.get_text_stream("stderr")
+            )
 
     def __enter__(self) -> Callable[[str], None]:
         if self._bar is None:
@@ -191,4 +198,4 @@ class _progress:  # noqa: N801 - used like a function
 
     def __exit__(self, *error: object) -> None:
         if self._bar is not None:
-            self._bar.__exit__(*error)
+            self._bar.render_finish()

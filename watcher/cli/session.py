@@ -118,13 +118,14 @@ def command(name: str | None = None, **settings: Any) -> Callable[[F], click.Com
             merged.update({key: value for key, value in given.items() if value})
             return function(Session(merged), **options)
 
-        made = call
+        made: Callable[..., Any] = call
         for decorate in reversed(_DECORATORS):
             made = decorate(made)
         settings.setdefault(
             "context_settings", {"help_option_names": ["-h", "--help"], "max_content_width": 110}
         )
-        return click.command(name, **settings)(made)
+        built: click.Command = click.command(name, **settings)(made)
+        return built
 
     return wrap
 

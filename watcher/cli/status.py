@@ -71,8 +71,7 @@ def document(found: Standing) -> dict[str, Any]:
 def text(found: Standing, place: str, results: int) -> str:
     """Return ``status`` for people."""
     lines = ["All is well." if found.healthy else "Something needs you:"]
-    for table in found.held_back:
-        lines.append(f"  held back: {table.suite} {table.round}: {table.held_back_reason}")
+    lines += [f"  held back: {table.suite} {table.round}: {table.held_back_reason}" for table in found.held_back]
     for source, state in found.sources:
         if not state.healthy:
             since = state.failing_since or state.succeeded_at
@@ -83,7 +82,9 @@ def text(found: Standing, place: str, results: int) -> str:
     for name, (at, reason) in found.broken_receivers.items():
         lines.append(f"  receiver {name}: broken since {_time(at)}: {reason}")
     if found.failing_deliveries:
-        lines.append(f"  {found.failing_deliveries} deliveries were tried in vain and wait for their next try")
+        lines.append(
+            f"  {found.failing_deliveries} deliveries were tried in vain and wait for their next try"
+        )
     never = sum(1 for _, state in found.sources if state.succeeded_at is None)
     lines.append(
         f"Sources: {len(found.sources)}" + (f", {never} not checked yet" if never else "")

@@ -8,7 +8,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from watcher.domain import Alert, Comparison, NotComparable, Result
-from watcher.outbox import Silence, owed
+from watcher.pipeline.delivering import addresses
+from watcher.quiet import decide
 
 if TYPE_CHECKING:
     from watcher.pipeline.parts import Watcher
@@ -58,15 +59,18 @@ def _evaluate(watcher: Watcher, batch: str, now: datetime) -> list[Alert]:
 def _record(watcher: Watcher, alert: Alert, now: datetime) -> Alert | None:
     """Record an alert and what is owed of it; a silence or a cooldown is recorded with its reason."""
     store = watcher.store
-    silences: tuple[Silence, ...] = store.outbox.silences(now)
     recorded = store.events.add_alert(alert, now)
     if recorded is None:
         return None
-    config = watcher.config
-    names = alert.receivers or config.default_receivers
-    watch = watcher.rules.by_id[alert.rule].watch if alert.rule in watcher.rules.by_id else ""
-    for name in names:
-        store.outbox.owe(owed(recorded, config.receiver(name), watch=watch, silences=silences, now=now))
+    silences = store.outbox.silences(now)
+    for name in alert.receivers or watcher.config.default_receivers:
+        receiver = watcher.config.receiver(name)
+        decision = decide(recorded, receiver, now, silences=silences)
+        for address in addresses(receiver):
+            store.outbox.owe(
+                address, now, alert=recorded.number, until=decision.until, reason=decision.reason,
+                suppressed=decision.reason if decision.what == "suppress" else None,
+            )  # fmt: skip
     return recorded
 
 

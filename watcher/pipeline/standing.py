@@ -66,13 +66,17 @@ def standing(watcher: Watcher) -> Standing:
         tables=store.tables.all(),
         deliveries=store.outbox.counts(),
         oldest_open=store.outbox.oldest_open(),
-        broken_receivers={name: why for name, why in store.outbox.broken().items() if name in known},
+        broken_receivers={
+            name: (state.broken_since, state.reason or "")
+            for name, state in store.outbox.receivers().items()
+            if state.broken_since is not None and name.partition("/")[0] in known
+        },
         failing_deliveries=sum(
             1 for each in store.outbox.open() if each.attempts > 0 and each.state != "sending"
         ),
         last_digest={
-            receiver.name: date
+            receiver.name: last[0]
             for receiver in watcher.config.receivers
-            if (date := store.outbox.last_digest_date(receiver.name)) is not None
+            if (last := store.outbox.last_digest(receiver.name)) is not None
         },
     )

@@ -5,6 +5,7 @@ A value is written without its empty fields and read back by the types that its 
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
@@ -45,6 +46,8 @@ def plain(value: Any) -> Any:
         return made
     if isinstance(value, datetime):
         return iso(value)
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode("ascii")
     if isinstance(value, Mapping):
         return {str(name): plain(held) for name, held in value.items()}
     if isinstance(value, (tuple, list)):
@@ -86,9 +89,12 @@ def _typed(value: Any, hint: Any) -> Any:
         return _typed(value, kinds[0]) if len(kinds) == 1 else rich(value)
     if hint is datetime:
         return time(value)
+    if hint is bytes:
+        return base64.b64decode(value)
     if origin is tuple:
         inner = get_args(hint)
-        return tuple(_typed(held, inner[0]) for held in value)
+        kinds = inner if inner[-1] is not Ellipsis else inner[:1] * len(value)
+        return tuple(_typed(held, kind) for held, kind in zip(value, kinds, strict=True))
     if origin is frozenset:
         return frozenset(_typed(held, get_args(hint)[0]) for held in value)
     if hint is domain.Power:

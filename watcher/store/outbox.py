@@ -14,6 +14,7 @@ from typing import Any
 
 from watcher.domain import Notification
 from watcher.outbox import Delivery, ReceiverState
+from watcher.quiet import Silence
 from watcher.store.codec import dumps, iso, loads, time
 
 OPEN = ("pending", "sending", "waiting", "unknown")
@@ -173,6 +174,37 @@ class Outbox:
             "INSERT OR REPLACE INTO receivers (name, failures, retry_at, broken_since, reason) VALUES (?, ?, ?, ?, ?)",
             (state.name, state.failures, iso(state.retry_at), iso(state.broken_since), state.reason),
         )
+
+    # ------------------------------------------------------------------------------------------ silences
+
+    def silences(self, now: datetime | None = None) -> tuple[Silence, ...]:
+        """Return silences; with ``now`` only those in force."""
+        rows = self._run(
+            "SELECT id, matcher, author, comment, created_at, expires_at FROM silences ORDER BY id"
+        )
+        found = tuple(
+            Silence(
+                number=row[0], matcher={key: tuple(words) for key, words in json.loads(row[1]).items()}, author=row[2],
+                comment=row[3], created_at=_when(row[4]), expires_at=_when(row[5]),
+            )
+            for row in rows
+        )  # fmt: skip
+        return found if now is None else tuple(s for s in found if s.created_at <= now < s.expires_at)
+
+    def add_silence(self, silence: Silence) -> None:
+        """Record a silence."""
+        matcher = json.dumps({key: list(words) for key, words in silence.matcher.items()})
+        self._run(
+            "INSERT INTO silences (matcher, author, comment, created_at, expires_at) VALUES (?, ?, ?, ?, ?)",
+            (matcher, silence.author, silence.comment, iso(silence.created_at), iso(silence.expires_at)),
+        )
+
+    def end_silence(self, number: int, now: datetime) -> bool:
+        """End a silence now; return whether it was in force."""
+        cursor = self._run(
+            "UPDATE silences SET expires_at = ? WHERE id = ? AND expires_at > ?", (iso(now), number, iso(now))
+        )
+        return cursor.rowcount == 1
 
 
 def _cells(delivery: Delivery, names: Sequence[str]) -> tuple[Any, ...]:

@@ -1,0 +1,202 @@
+"""The diff: what is a change, and what only looks like one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.rows import COLUMNS, row, rows, table
+from watcher.diff import Diff, Held, changed_fields, diff, digest, match, renames
+from watcher.domain import Result, Table
+from watcher.errors import HeldBackError
+
+
+def compared(
+    before: tuple[Result, ...],
+    after: Table,
+    *,
+    poll: int = 2,
+    missing: dict | None = None,
+    accept: bool = False,
+) -> Diff:
+    """Diff two states the way the store does it."""
+    held = {r.key: Held(n, digest(r), (missing or {}).get(r.key)) for n, r in enumerate(before)}
+    matched = match(held, {r.key: digest(r) for r in after.results})
+    rows_before = {r.key: r for r in before}
+    return diff(
+        matched,
+        {key: rows_before[key] for key in (*matched.differing, *matched.missing)},
+        after,
+        COLUMNS,
+        size=len(before),
+        poll=poll,
+        missing_since=missing or {},
+        ended={},
+        accept=accept,
+    )
+
+
+def test_the_same_rows_in_another_order_are_no_change():
+    before = rows(20)
+
+    assert compared(before, table(*reversed(before))) == Diff((), (), ())
+
+
+def test_a_new_value_is_told_with_its_field_and_both_sides():
+    (change,) = compared((row(),), table(row(value=1200.0))).changes
+
+    assert (change.kind, change.fields) == ("changed", ("value",))
+    assert (change.before.value, change.after.value) == (1000.0, 1200.0)
+
+
+def test_a_float_tail_is_no_change():
+    assert compared((row(value=57.401991155),), table(row(value=57.401991155000005))).changes == ()
+
+
+def test_links_and_our_own_times_are_never_compared():
+    assert compared((row(url="https://a.example/x"),), table(row(url="https://b.example/y"))).changes == ()
+
+
+def test_white_space_alone_is_no_change():
+    assert changed_fields(row(notes="two  spaces"), row(notes="two spaces"), COLUMNS) == ()
+
+
+def test_a_better_reading_of_the_same_words_is_no_change():
+    before = row(accelerator=None, accelerators=("NVIDIA B300",))
+
+    found = compared((before,), table(row()))
+
+    assert (found.changes, found.enriched) == ((), ((before, row()),))
+
+
+def test_a_corrected_spelling_of_an_accelerator_is_no_change_of_the_accelerator():
+    before = row(
+        accelerator_published="NVIDIA VeraRubin", accelerator="vera-rubin", accelerators=("vera-rubin",)
+    )
+    after = replace(before, accelerator_published="NVIDIA Vera Rubin")
+
+    (change,) = compared((before,), table(after)).changes
+
+    assert change.fields == ("accelerator_published",)
+
+
+def test_a_column_that_only_one_side_knows_is_not_compared_but_filled_in():
+    before = row(notes=None)
+    held_columns = COLUMNS - {"notes"}
+    after = table(row(notes="2300W TGP"))
+    matched = match({before.key: Held(1, "older shape")}, {before.key: digest(after.results[0])})
+
+    found = diff(
+        matched, {before.key: before}, after, held_columns, size=1, poll=2, missing_since={}, ended={}
+    )
+
+    assert found.changes == ()
+    assert found.enriched[0][1].notes == "2300W TGP"
+
+
+def test_what_a_table_cannot_know_is_kept_from_before():
+    before = row(notes="kept", value=1.0)
+    after = table(row(notes=None, value=2.0), columns=COLUMNS - {"notes"})
+
+    (change,) = compared((before,), after).changes
+
+    assert (change.fields, change.after.notes) == (("value",), "kept")
+
+
+def test_a_missing_row_is_pending_first_and_removed_at_the_next_poll():
+    before = rows(10)
+    first = compared(before, table(*before[1:]), poll=2)
+    second = compared(before, table(*before[1:]), poll=3, missing={before[0].key: 2})
+
+    assert (first.changes, first.pending) == ((), (before[0].key,))
+    assert [(c.kind, c.before) for c in second.changes] == [("removed", before[0])]
+
+
+def test_a_submitter_folded_into_another_is_a_rename_not_a_loss_and_a_gain():
+    before = row(submitter="Supermicro_1", platform="8xB300")
+    after = row(submitter="Supermicro", platform="8xB300_longer")
+
+    (change,) = compared((before, *rows(9)), table(after, *rows(9))).changes
+
+    assert (change.kind, change.before.submitter, change.after.submitter) == (
+        "renamed",
+        "Supermicro_1",
+        "Supermicro",
+    )
+    assert change.fields == ("submitter", "platform")
+
+
+def test_rows_with_the_same_value_but_nothing_alike_are_not_renamed():
+    gone = row(submitter="Acme", platform="acme-8", system_name="Acme One")
+    come = row(submitter="Zeta", platform="zz", system_name="Zeta Nine")
+
+    assert renames({gone.key: gone}, {come.key: come}) == {}
+
+
+def test_of_several_candidates_the_most_alike_is_the_rename():
+    gone = row(submitter="Acme", platform="rack-one-east")
+    far, near = row(submitter="Acme", platform="other-place"), row(submitter="Acme", platform="rack-one-west")
+
+    assert renames({gone.key: gone}, {far.key: far, near.key: near}) == {gone.key: near.key}
+
+
+def test_a_table_that_lost_more_than_a_third_is_held_back():
+    before = rows(9)
+
+    with pytest.raises(HeldBackError, match="lost 4 of 9 results; it is kept out until"):
+        compared(before, table(*before[4:]))
+
+
+def test_a_person_may_accept_a_table_that_lost_more_than_a_third():
+    before = rows(9)
+
+    assert len(compared(before, table(*before[4:]), accept=True).pending) == 4
+
+
+def test_a_table_in_which_every_row_was_renamed_is_not_held_back():
+    before = tuple(row(submitter="Old Name", platform=f"rack-{n}", value=1.0 + n) for n in range(6))
+    after = tuple(replace(r, submitter="New Name") for r in before)
+
+    assert {c.kind for c in compared(before, table(*after)).changes} == {"renamed"}
+
+
+def test_a_power_figure_with_a_float_tail_is_no_change():
+    before, after = (
+        row(power=(("measured", 10400.9988793425, "W"),)),
+        row(power=(("measured", 10400.99887934250001, "W"),)),
+    )
+
+    assert changed_fields(before, after, COLUMNS) == ()
+
+
+@given(st.lists(st.tuples(st.integers(0, 30), st.floats(1, 1e6)), unique_by=lambda p: p[0]), st.randoms())
+def test_any_permutation_of_any_table_is_no_change(pairs, random):
+    before = tuple(row(platform=f"rack-{n}", value=v) for n, v in pairs)
+    shuffled = list(before)
+    random.shuffle(shuffled)
+
+    assert compared(before, table(*shuffled)) == Diff((), (), ())
+
+
+@given(
+    st.dictionaries(st.integers(0, 12), st.floats(1, 100), max_size=12),
+    st.dictionaries(st.integers(0, 12), st.floats(1, 100), max_size=12),
+)
+def test_applying_the_changes_to_the_old_state_gives_the_new_one(old, new):
+    before = tuple(row(platform=f"rack-{n}", value=v) for n, v in old.items())
+    after = table(*(row(platform=f"rack-{n}", value=v) for n, v in new.items()))
+
+    found = compared(before, after, accept=True)
+
+    state = {r.key: r.value for r in before}
+    for change in found.changes:
+        if change.before is not None:
+            del state[change.before.key]
+        if change.after is not None:
+            state[change.after.key] = change.after.value
+    for key in found.pending:
+        del state[key]
+    assert state == pytest.approx({r.key: r.value for r in after.results})

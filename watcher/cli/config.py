@@ -1,0 +1,80 @@
+"""``config``: what is in force, and where each value came from."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+from watcher.cli.session import Session, command
+
+_TABLES = ("sources", "receivers", "github", "origins")
+
+
+@command("config")
+def config(session: Session) -> None:
+    """Print what is in force and where each value came from; secrets are shown as <secret>.
+
+    \b
+    mlperf-watcher config
+    """  # noqa: D301 - \b is click's mark for text that keeps its lines
+    found = session.config
+    for receiver in found.receivers:
+        _check(session, receiver.name)
+    names = [field.name for field in fields(found) if field.name not in _TABLES]
+    values: dict[str, Any] = {name: _plain(getattr(found, name)) for name in names}
+    values["state"] = str(session.state)
+    origins = dict(found.origins) | ({"state": "--state"} if session.state_file else {})
+    document = {
+        "config": [{"key": name, "value": values[name], "from": origins.get(name, "built in")} for name in names],
+        "receivers": [
+            {"name": r.name, "kind": r.kind, **{f.name: _plain(getattr(r, f.name)) for f in fields(r) if f.name not in {"name", "kind"}}}
+            for r in found.receivers
+        ],
+        "github": _plain(dict(found.github)),
+        "sources": [{"name": s.name, **_plain(dict(s.values))} for s in found.sources],
+    }  # fmt: skip
+
+    def text() -> str:
+        lines = [f"{name:<20} {_shown(values[name]):<50} ({origins.get(name, 'built in')})" for name in names]
+        for receiver in document["receivers"]:
+            lines.append(f"[receivers.{receiver['name']}]")
+            lines += [
+                f"  {key:<18} {_shown(value)}"
+                for key, value in receiver.items()
+                if key != "name" and value not in (None, [], {})
+            ]
+        for title, table in (("github", document["github"]),):
+            if table:
+                lines.append(f"[{title}]")
+                lines += [f"  {key:<18} {_shown(value)}" for key, value in table.items()]
+        for source in document["sources"]:
+            lines.append(f"[sources.{source['name']}]")
+            lines += [f"  {key:<18} {_shown(value)}" for key, value in source.items() if key != "name"]
+        return "\n".join(lines)
+
+    session.emit(document, text)
+
+
+def _check(session: Session, name: str) -> None:
+    """Build each notifier, so that a wrong option of a receiver is told here and not when an alert is due."""
+    from watcher.wiring import make_notifier  # noqa: PLC0415
+
+    receiver = session.config.receiver(name)
+    for recipient in receiver.to or ("",):
+        make_notifier(receiver, recipient)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _plain(held) for key, held in value.items()}
+    if isinstance(value, (tuple, list)):
+        return [_plain(held) for held in value]
+    return value if isinstance(value, (str, int, float, bool, type(None))) else str(value)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(str(held) for held in value) or "–"
+    if isinstance(value, dict):
+        return ", ".join(f"{key} = {held}" for key, held in value.items()) or "–"
+    return "–" if value is None else str(value)
