@@ -163,6 +163,9 @@ def test_an_atom_file_keeps_at_least_one():
         make("feed", "atom", {"path": "x", "keep": 0})
 
 
+TITLE = "Vera Rubin: first per-scenario results"
+
+
 class Service:
     """Apprise's interface as far as it is used; the package is optional, so the test brings this."""
 
@@ -173,7 +176,7 @@ class Service:
         return url.startswith("json://")
 
     def notify(self, *, body: str, title: str, notify_type: str, body_format: str) -> bool:
-        self.taken.append((title, notify_type, body_format))
+        self.taken.append((title, notify_type, f"{body_format}: {body.splitlines()[0]}"))
         return not self.url.endswith("down")
 
 
@@ -191,4 +194,4 @@ def test_apprise_says_yes_or_no_and_no_more(monkeypatch: pytest.MonkeyPatch):
         Apprise(name="phone", url=Secret("json://planted-down")).send(rubin())
     with pytest.raises(BrokenReceiverError, match="does not know this kind of address"):
         Apprise(name="phone", url=Secret("what://planted")).send(rubin())
-    assert Service.taken == [("Vera Rubin: first per-scenario results", "warning", "text")] * 2
+    assert Service.taken == [(TITLE, "warning", f"text: 🔴 {TITLE}")] * 2
