@@ -421,7 +421,12 @@ class Record:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """One performance statement found in a post, in the vocabulary of docs/claims.md, with its quote."""
+    """One performance statement found in a post, in the vocabulary of docs/claims.md, with its quote.
+
+    ``decimals`` as printed: 2 of 3.74, -4 of 1.04M. ``place``: where it stands ("heading", "paragraph 3", "table 1").
+    ``submitter`` and ``accelerator_count`` (and those of the baseline) only where the text says whose run it is and
+    how many accelerators it had; ``division`` likewise.
+    """
 
     kind: str
     value: float
@@ -441,6 +446,11 @@ class Claim:
     quote: str = ""
     decimals: int = 0
     place: str = ""
+    submitter: str | None = None
+    baseline_submitter: str | None = None
+    accelerator_count: int | None = None
+    baseline_accelerator_count: int | None = None
+    division: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
