@@ -152,7 +152,7 @@ class Catalog:
             segments is None and "+" in submitter
         ):  # training joins organisations by a plus sign, and only those
             segments = tuple(p.strip() for p in submitter.split("+") if p.strip())
-        if segments is None:
+        if not segments:
             return (submitter,)
         found = {(e.name if (e := spellings.get(fold(s))) else s) for s in segments}
         return tuple(sorted(found, key=str.casefold))

@@ -38,17 +38,11 @@ class Texts:
     def _other(value: Any) -> str | None:
         if value is None or isinstance(value, bool):
             return None
-        if isinstance(value, (int, float)):
-            return None if value == 0 or not math.isfinite(value) else _written(value)
+        if isinstance(value, int):
+            return str(value) if 0 < abs(value) < 10**18 else None
+        if isinstance(value, float):
+            return str(value) if value and math.isfinite(value) else None
         return clean(json.dumps(value, sort_keys=True, default=str))
-
-
-def _written(value: float) -> str:
-    """A number as text; a huge whole one has no text that anyone could use."""
-    try:
-        return str(value)
-    except ValueError:
-        return "a number of thousands of digits"
 
 
 def clean(value: str) -> str | None:

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from watcher.domain import ResultKey
-from watcher.parse.cells import clean, flag
+from watcher.parse.cells import flag
 
 POWER_UNITS = {
     "watts": "W",
@@ -73,5 +73,5 @@ def shown(value: Any) -> str:
     """A cell as a message shows it."""
     if value is None:
         return "missing"
-    text = clean(str(value)) if not isinstance(value, int) or abs(value) < 10**12 else "a huge number"
-    return repr(text[:60]) if text else "blank"
+    text = "".join(c if c.isprintable() else " " for c in str(value)[:60]).strip()
+    return repr(text) if text else "blank"
