@@ -27,11 +27,8 @@ def system_words(result: Result) -> str:
     if result.system is not None:
         return result.system
     if result.accelerator is not None:
-        return (
-            f"{result.accelerator}x{result.accelerator_count}"
-            if result.accelerator_count
-            else result.accelerator
-        )
+        count = f" x{result.accelerator_count}" if result.accelerator_count else ""
+        return f"{result.accelerator}{count}"
     return result.platform
 
 

@@ -25,41 +25,45 @@ QUOTED = "quoted"
 
 def result_grids(results: Iterable[Result]) -> tuple[Grid, ...]:
     """One grid a benchmark and unit: in each scenario the best row first; the best value and per accelerator strong."""
-    grids = []
-    for rows in _split(results, lambda row: (row.suite, row.benchmark, row.accuracy_target or "", row.unit)):
-        ordered = sorted(rows, key=lambda row: (scenario_order(row.scenario), _worse(row), row.key))
-        values, each = (
-            numbers([row.value for row in ordered]),
-            numbers([row.value_per_accelerator for row in ordered]),
+    return tuple(
+        _result_grid(sorted(rows, key=lambda row: (scenario_order(row.scenario), _worse(row), row.key)))
+        for rows in _split(
+            results, lambda row: (row.suite, row.benchmark, row.accuracy_target or "", row.unit)
         )
-        lines = [
-            (
-                row.scenario or NONE,
-                row.submitter,
-                row.accelerator or " + ".join(row.accelerators) or "cpu",
-                count_words(row.accelerator_count),
-                row.round,
-                row.division,
-                row.availability,
-                value,
-                per,
-            )
-            for row, value, per in zip(ordered, values, each, strict=True)
+    )
+
+
+def _result_grid(rows: Sequence[Result]) -> Grid:
+    """Without a column per accelerator where no row has one (latencies, processors)."""
+    unit = rows[0].unit
+    columns = ["scenario", "submitter", "accelerator", "count", "round", "division", "availability", unit]
+    lines = [
+        [
+            row.scenario or NONE,
+            row.submitter,
+            row.accelerator or " + ".join(row.accelerators) or "cpu",
+            count_words(row.accelerator_count),
+            row.round,
+            row.division,
+            row.availability,
+            value,
         ]
-        unit = ordered[0].unit
-        columns = ("scenario", "submitter", "accelerator", "count", "round", "division", "availability")
-        strong = {(index, 7) for index in _best_lines(ordered, lambda row: row.value)}
-        strong |= {(index, 8) for index in _best_lines(ordered, lambda row: row.value_per_accelerator)}
-        grids.append(
-            Grid(
-                columns=(*columns, unit, f"{unit} each"),
-                rows=tuple(lines),
-                numeric=frozenset({3, 7, 8}),
-                strong=frozenset(strong),
-                caption=benchmark_words(ordered[0]),
-            )
-        )
-    return tuple(grids)
+        for row, value in zip(rows, numbers([row.value for row in rows]), strict=True)
+    ]
+    strong = {(index, 7) for index in _best_lines(rows, lambda row: row.value)}
+    each = [row.value_per_accelerator for row in rows]
+    if any(value is not None for value in each):
+        columns.append(f"{unit} each")
+        for line, text in zip(lines, numbers(each), strict=True):
+            line.append(text)
+        strong |= {(index, 8) for index in _best_lines(rows, lambda row: row.value_per_accelerator)}
+    return Grid(
+        columns=tuple(columns),
+        rows=tuple(tuple(line) for line in lines),
+        numeric=frozenset({3, 7, 8}),
+        strong=frozenset(strong),
+        caption=benchmark_words(rows[0]),
+    )
 
 
 def comparison_grids(comparisons: Iterable[Comparison]) -> tuple[Grid, ...]:
