@@ -118,6 +118,8 @@ def _published(rows: Iterator[list[str]], header: list[str], suite: str, round_:
     places = {name: header.index(name) if name in header else -1 for name in COLUMNS}
     at = [places[name] for name in COLUMNS]
     for cells in rows:
+        if len(cells) != len(header):
+            raise ValueError(f"a line has {len(cells)} cells, not {len(header)}")
         padded = [*cells, ""]  # a column that the file lacks reads the last cell
         (
             division, availability, submitter, platform, benchmark, scenario, value, unit, folder, column, system_type,
