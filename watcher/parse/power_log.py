@@ -14,6 +14,7 @@ a switch has an estimate instead of readings. Nodes and switches are added; time
 from __future__ import annotations
 
 import base64
+import math
 import zlib
 from dataclasses import dataclass
 from datetime import datetime
@@ -87,7 +88,7 @@ def mean_power(
             total, inside = total + watts, inside + 1
     if not inside:
         raise ParseError(f"{what}: no positive sample lies between {window.begin} and {window.end}")
-    return MeasuredPower(total / inside, inside)
+    return MeasuredPower(_usable(total / inside, what), inside)
 
 
 def packed_samples(samples: bytes, what: str = "spl.txt") -> str:
@@ -141,13 +142,19 @@ def read_meter(body: bytes, what: str) -> MeterPower:
             area, readings = area + _value(event.value, where) * (event.time_ms - last), readings + 1
             last = event.time_ms
     if estimate is not None:
-        return MeterPower(efficiency * estimate, 0.0, 0)
+        return MeterPower(_usable(efficiency * estimate, what), 0.0, 0)
     if start is None or last is None or readings == 0:
         raise ParseError(f"{what}: holds no power reading after a power_measurement_start")
     span = (last if stop is None else stop) - start
     if span <= 0:
         raise ParseError(f"{what}: its measured span has no length")
-    return MeterPower(efficiency * area / span, span / 1000, readings)
+    return MeterPower(_usable(efficiency * area / span, what), span / 1000, readings)
+
+
+def _usable(watts: float, what: str) -> float:
+    if not 0 < watts < math.inf:
+        raise ParseError(f"{what}: its mean is {watts:g} watts")
+    return watts
 
 
 def _value(value: object, where: str) -> float:
