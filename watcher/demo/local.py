@@ -51,6 +51,10 @@ class LocalServer:
         )
         self._thread.start()
 
+    def date(self) -> str | None:
+        """Return what stands in the Date header; None for the system's own time."""
+        return None
+
     def answer(self, request: Request) -> Answer:
         """Return the answer to one request."""
         return Reply(404, f"nothing at {request.path}\n".encode(), {"Content-Type": "text/plain"})
@@ -106,6 +110,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:
         """Keep quiet; ``LocalServer.requests`` is the log."""
+
+    def date_time_string(self, timestamp: float | None = None) -> str:
+        """Let the stand-in live in a time of its own."""
+        return self.server.local.date() or super().date_time_string(timestamp)
 
     def _serve(self) -> None:
         parts = urlsplit(self.path)
