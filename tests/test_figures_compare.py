@@ -183,6 +183,13 @@ def test_suites_are_never_mixed():
     ]
 
 
+def test_unreviewed_tables_are_compared_only_if_their_suite_is_named():
+    rows = [row(suite="unofficial"), rubin(suite="unofficial")]
+    assert compare(rows, VERA_RUBIN, GB300) == ((), ())
+    assert only(rows, filter=Filter(suite=("unofficial",))).ratio == 2.0
+    assert only(rows, subject=replace(VERA_RUBIN, suite="unofficial")).ratio == 2.0
+
+
 def test_a_refused_cell_says_where_it_stands():
     assert compare([rubin()], VERA_RUBIN, GB300)[1] == (
         NotComparable(

@@ -107,6 +107,20 @@ def test_a_suite_in_a_spec_keeps_other_suites_out():
     assert kinds([row()], [row(), rubin()], Wanted(comparisons=frozenset({spec}))) == []
 
 
+def test_unreviewed_tables_derive_nothing_unless_a_spec_names_their_suite():
+    before, after = (
+        [row(suite="unofficial")],
+        [
+            row(suite="unofficial"),
+            rubin(suite="unofficial"),
+            row(suite="unofficial", platform="b", value=900.0),
+        ],
+    )
+    assert kinds(before, after) == []
+    named = ComparisonSpec(subject=replace(VERA_RUBIN, suite="unofficial"), baseline=GB300)
+    assert kinds(before, after[:2], Wanted(comparisons=frozenset({named}))) == ["comparison.computable"]
+
+
 def test_third_parties_are_compared_with_the_vendors_row_one_by_one():
     wanted = Wanted(comparisons=frozenset({THIRD_PARTY}), vendors=ALL.vendors)
     rows = [

@@ -146,6 +146,26 @@ def test_two_runs_at_two_accuracy_targets_are_two_records():
     assert len(records(both)) == 4
 
 
+def test_edge_and_datacenter_hold_their_own_records():
+    rows = [
+        row(),
+        row(platform="edge", system_type=("edge",), value=72.0),
+        row(platform="both", system_type=("datacenter", "edge"), value=36.0),
+    ]
+    assert {r.best.platform for r in records(rows)} == {"GB300-NVL72", "edge"}
+
+
+def test_a_run_in_both_system_types_holds_one_record():
+    assert len(records([row(system_type=("datacenter", "edge"))])) == 2
+
+
+def test_unreviewed_tables_hold_no_record_unasked():
+    unreviewed = row(suite="unofficial")
+    assert records([unreviewed]) == ()
+    assert len(records([unreviewed], Filter(suite=("unofficial",)))) == 2
+    assert beaten([unreviewed], [unreviewed, row(suite="unofficial", platform="b", value=900.0)]) == ()
+
+
 def test_mixed_systems_hold_absolute_records_only():
     mixed = row(platform="mixed", accelerator=None, accelerators=("a", "b"), value=900.0)
     assert told(records([mixed, row(platform="plain")])) == [

@@ -101,6 +101,17 @@ def test_nvidias_gb300_from_one_rack_to_four_in_v6_1(real):
     }
 
 
+def test_unreviewed_tables_scale_and_gain_only_if_their_suite_is_named():
+    results = [
+        size(72, 720.0, suite="unofficial"),
+        size(144, 1440.0, suite="unofficial", round="v6.0"),
+        size(144, 1440.0, suite="unofficial"),
+    ]
+    asked = Filter(suite=("unofficial",))
+    assert (len(scaling(results)), len(scaling(results, asked))) == (0, 1)
+    assert (len(gains(results, "v6.0", "v6.1")), len(gains(results, "v6.0", "v6.1", asked))) == (0, 2)
+
+
 # ---------------------------------------------------------------------------------------------- gains
 
 

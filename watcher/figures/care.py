@@ -18,7 +18,7 @@ from watcher.figures.selectors import is_mixed
 from watcher.figures.words import exact, number, system_words, who
 
 FAR = 1.5  # a row this many times over or under the median of its like stands out
-LIKE = 4  # fewer rows of other submitters than this have no telling median
+LIKE = 2  # one other submitter's row is a comparison, not a median
 ABOVE = 1.02  # less than 2 % above its Offline row is the noise of runs
 TELLING_DIGITS = 4  # two submitters may share a round figure by chance; four digits are seldom chance
 ENGINES = frozenset(

@@ -21,7 +21,7 @@ from watcher.figures.cells import (
     same_submitter,
 )
 from watcher.figures.comparability import compatibility
-from watcher.figures.filters import EVERYTHING, Filter
+from watcher.figures.filters import EVERYTHING, Filter, reviewed
 from watcher.figures.selectors import SystemSelector, is_mixed
 
 DIFFERS = ("software", "precision", "availability", "accelerator_count", "submitter", "round")
@@ -41,7 +41,8 @@ def compare(
 
     Each side is its best row per accelerator among the rows that match (without accelerators its best row; ties by
     platform). A side without @ROUND takes the other's; where neither has one, both take the newest round of the
-    suite in which both have rows. A side's own @ROUND goes before the filter's rounds.
+    suite in which both have rows. A side's own @ROUND goes before the filter's rounds. Every suite is compared within
+    itself; unreviewed tables only if their suite is named.
 
     ``per`` null lists everything comparable; "accelerator" also sets aside cells without a ratio per accelerator
     (latencies stay); "system" takes each side's best row, whatever its count. ``around``: the tables for the care
@@ -127,6 +128,7 @@ def _pairings(
     rows: Sequence[Result], subject: SystemSelector, baseline: SystemSelector, where: Filter
 ) -> list[_Pairing]:
     """Return every cell in which a side has rows, in the order of reading."""
+    rows = tuple(reviewed(rows, (*where.suite, subject.suite, baseline.suite)))
     mine, theirs = _side(rows, subject, where), _side(rows, baseline, where)
     pairings = []
     for suite in sorted({row.suite for row in (*mine, *theirs)}):

@@ -12,7 +12,7 @@ from watcher.domain import Comparison, Gain, Record, Result, ResultKey, Scaling
 from watcher.figures.care import Around
 from watcher.figures.cells import Place, place_of, round_order, submitter_key
 from watcher.figures.compare import compare
-from watcher.figures.filters import EVERYTHING, Filter
+from watcher.figures.filters import EVERYTHING, UNREVIEWED, Filter
 from watcher.figures.gains import SAME_SYSTEM, gains
 from watcher.figures.records import beaten
 from watcher.figures.scaling import scaling
@@ -113,7 +113,7 @@ def _pinned(
     """Pin both sides to suite and rounds: the rounds they name if one of them is touched, else each touched round."""
     named = {subject.suite, baseline.suite} - {None}
     for suite, touched in sorted(touch.rounds):
-        if named and suite not in named:
+        if suite not in named if named else suite == UNREVIEWED:
             continue
         mine = subject.round or baseline.round or touched
         theirs = baseline.round or subject.round or touched

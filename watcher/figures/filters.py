@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from watcher.domain import Result
@@ -64,6 +65,12 @@ class Filter:
 
 
 EVERYTHING = Filter()
+UNREVIEWED = "unofficial"
+
+
+def reviewed(results: Iterable[Result], suites: Collection[str | None]) -> Iterator[Result]:
+    """Leave out rows of the suite of unreviewed tables, unless ``suites`` names it: figures are not made of them unasked."""
+    return (row for row in results if row.suite != UNREVIEWED or UNREVIEWED in suites)
 
 
 def _any_of(wanted: tuple[str, ...], *found: str | None) -> bool:

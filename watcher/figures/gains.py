@@ -20,7 +20,7 @@ from watcher.figures.cells import (
     usable,
 )
 from watcher.figures.comparability import compatibility
-from watcher.figures.filters import EVERYTHING, Filter
+from watcher.figures.filters import EVERYTHING, Filter, reviewed
 from watcher.figures.selectors import fold
 
 SAME_SYSTEM = "same_system"
@@ -61,7 +61,8 @@ def gains(
     rows = tuple(results)
     around = Around.of(rows) if around is None else around
     where = filter.without_round()
-    held = [row for row in rows if row.round in (before, after) and usable(row) and where.matches(row)]
+    known = reviewed(rows, where.suite)
+    held = [row for row in known if row.round in (before, after) and usable(row) and where.matches(row)]
     old = [row for row in held if row.round == before]
     new = [row for row in held if row.round == after]
     found = [*_same_system(old, new, around), *_per_accelerator(old, new, around)]

@@ -149,6 +149,7 @@ def record_form(record: Record) -> JSON:
         "accuracy_target": best.accuracy_target,
         "scenario": best.scenario,
         "division": best.division,
+        "system_type": list(best.system_type),
         "value": figure(record),
         "best": side_form(best),
         "before": None if record.before is None else side_form(record.before),

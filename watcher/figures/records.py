@@ -1,4 +1,4 @@
-"""Records: the best row of each benchmark, scenario and division, absolute and per accelerator."""
+"""Records: the best row of each benchmark, scenario, division and system type, absolute and per accelerator."""
 
 from __future__ import annotations
 
@@ -9,9 +9,18 @@ from typing import NamedTuple
 
 from watcher.domain import Record, Result
 from watcher.figures.care import Around, care_of
-from watcher.figures.cells import best, best_per_accelerator, plain, round_order, scenario_order, usable
+from watcher.figures.cells import (
+    Cell,
+    best,
+    best_per_accelerator,
+    cells_of,
+    plain,
+    round_order,
+    scenario_order,
+    usable,
+)
 from watcher.figures.comparability import compatibility
-from watcher.figures.filters import EVERYTHING, Filter
+from watcher.figures.filters import EVERYTHING, Filter, reviewed
 
 ABSOLUTE = "absolute"
 PER_ACCELERATOR = "per_accelerator"
@@ -20,20 +29,16 @@ BASES = (ABSOLUTE, PER_ACCELERATOR)
 
 
 class Contest(NamedTuple):
-    """Rows that contend for one record."""
+    """Rows that contend for one record: of one cell (edge and datacenter apart) and one unit."""
 
-    suite: str
-    benchmark: str
-    accuracy_target: str | None
-    scenario: str | None
-    division: str
+    cell: Cell
     unit: str
 
 
 def records(
     results: Iterable[Result], filter: Filter = EVERYTHING, *, around: Around | None = None
 ) -> tuple[Record, ...]:
-    """Return the record of each benchmark, scenario and division, over all rounds held, of both BASES.
+    """Return the record of each benchmark, scenario, division and system type, over all rounds held, of both BASES.
 
     Absolute: the best value (the smallest of latencies); per accelerator: the most value / accelerators, of rows with
     a count and no mix. ``before`` is the best of the rounds before the record's own, null if there is none; ``since``
@@ -45,12 +50,13 @@ def records(
     around = Around.of(rows) if around is None else around
     oldest = _oldest(rows)
     found = []
-    for contest, contenders in _contests(row for row in rows if filter.matches(row)).items():
+    known = reviewed(rows, filter.suite)
+    for contest, contenders in _contests(row for row in known if filter.matches(row)).items():
         for basis in BASES:
             top = _best(basis, contenders)
             if top is not None:
                 earlier = [row for row in contenders if round_order(row.round) < round_order(top.round)]
-                found.append(_record(basis, top, _best(basis, earlier), oldest[contest.suite], around))
+                found.append(_record(basis, top, _best(basis, earlier), oldest[contest.cell.suite], around))
     return tuple(sorted(_once(found), key=_order))
 
 
@@ -64,7 +70,7 @@ def beaten(
     old_rows, new_rows = tuple(before), tuple(after)
     around = Around.of(new_rows) if around is None else around
     oldest = _oldest(new_rows)
-    held, now = _contests(old_rows), _contests(new_rows)
+    held, now = _contests(reviewed(old_rows, ())), _contests(reviewed(new_rows, ()))
     found = []
     for contest, contenders in now.items():
         for basis in BASES:
@@ -75,7 +81,7 @@ def beaten(
                 not isclose(_value(basis, top), _value(basis, old), rel_tol=NOISE)
                 and _best(basis, (old, top)) is top
             ):
-                found.append(_record(basis, top, old, oldest[contest.suite], around))
+                found.append(_record(basis, top, old, oldest[contest.cell.suite], around))
     return tuple(sorted(_once(found), key=_order))
 
 
@@ -101,8 +107,8 @@ def _record(basis: str, top: Result, before: Result | None, since: str, around: 
 def _contests(rows: Iterable[Result]) -> Mapping[Contest, Sequence[Result]]:
     groups: defaultdict[Contest, list[Result]] = defaultdict(list)
     for row in rows:
-        contest = Contest(row.suite, row.benchmark, row.accuracy_target, row.scenario, row.division, row.unit)
-        groups[contest].append(row)
+        for cell in cells_of(row):
+            groups[Contest(cell, row.unit)].append(row)
     return {contest: _of_one_benchmark(contenders) for contest, contenders in groups.items()}
 
 
@@ -147,5 +153,12 @@ def _strictness(row: Result) -> float:
 
 def _order(record: Record) -> tuple[object, ...]:
     row = record.best
-    kind = (row.division, BASES.index(record.basis), row.accuracy_target or "", row.suite, row.unit)
+    kind = (
+        row.division,
+        row.system_type,
+        BASES.index(record.basis),
+        row.accuracy_target or "",
+        row.suite,
+        row.unit,
+    )
     return (row.benchmark, scenario_order(row.scenario), *kind)

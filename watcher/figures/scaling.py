@@ -17,7 +17,7 @@ from watcher.figures.cells import (
     scenario_order,
     submitter_key,
 )
-from watcher.figures.filters import EVERYTHING, Filter
+from watcher.figures.filters import EVERYTHING, Filter, reviewed
 from watcher.figures.selectors import SystemSelector
 
 
@@ -53,7 +53,8 @@ def scaling(
     """
     rows = tuple(results)
     around = Around.of(rows) if around is None else around
-    chosen = [row for row in rows if filter.matches(row) and _meant(row, system)]
+    suites = (*filter.suite, system.suite if system is not None else None)
+    chosen = [row for row in reviewed(rows, suites) if filter.matches(row) and _meant(row, system)]
     found = [
         pair
         for sizes, by_count in sorted(_sizes(chosen).items(), key=lambda item: _order(item[0]))

@@ -10,7 +10,7 @@ from watcher.domain import Comparison, Result
 from watcher.figures.care import Around
 from watcher.figures.cells import Cell, best, cell_order, cells_of, plain, submitter_key
 from watcher.figures.compare import compare_rows
-from watcher.figures.filters import EVERYTHING, Filter
+from watcher.figures.filters import EVERYTHING, Filter, reviewed
 from watcher.figures.selectors import SystemSelector, fold
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def over_vendor(
 
 def _machines(rows: Iterable[Result], where: Filter) -> Mapping[Machine, list[Result]]:
     groups: defaultdict[Machine, list[Result]] = defaultdict(list)
-    for row in plain(rows):
+    for row in plain(reviewed(rows, where.suite)):
         if row.accelerator is None or not row.accelerator_count or not where.matches(row):
             continue
         for cell in cells_of(row):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from watcher.domain import Result
+from watcher.figures.selectors import DEFAULT_SUITE
 from watcher.figures.words import system_words
 
 NONE = "–"
@@ -33,8 +34,9 @@ def count_words(count: int | None) -> str:
 
 
 def benchmark_words(row: Result) -> str:
-    """Name a benchmark with its accuracy target: ``llama2-70b 99.9``."""
-    return f"{row.benchmark} {row.accuracy_target}" if row.accuracy_target else row.benchmark
+    """Name a benchmark with its accuracy target, and its suite where that is not inference: ``llama2-70b 99.9``."""
+    name = f"{row.benchmark} {row.accuracy_target}" if row.accuracy_target else row.benchmark
+    return name if row.suite == DEFAULT_SUITE else f"{name} ({row.suite})"
 
 
 def side_words(row: Result) -> str:

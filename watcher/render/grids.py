@@ -184,7 +184,7 @@ def record_grids(records: Iterable[Record]) -> tuple[Grid, ...]:
             (
                 benchmark_words(record.best),
                 record.best.scenario or NONE,
-                record.best.division,
+                " ".join([record.best.division, *record.best.system_type]),
                 record.best.submitter,
                 system_words(record.best),
                 record.best.round,
