@@ -167,9 +167,7 @@ def cooldown_reason(rule: Rule, last_alert_at: datetime | None, now: datetime) -
     return f"cooldown: told at {_minute(last_alert_at)}, again from {_minute(again)}"
 
 
-def overdue(
-    rules: RuleSet, fired: Collection[str], now: datetime
-) -> tuple[Alert, ...]:
+def overdue(rules: RuleSet, fired: Collection[str], now: datetime) -> tuple[Alert, ...]:
     """Return one alert for each enabled rule whose deadline has passed and that is not in ``fired``.
 
     ``fired``: ids of the rules that have fired. The alert's batch and group are always the same for a rule and its

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from watcher.rules.conditions import COMBINATORS, OPERATORS
@@ -122,3 +124,13 @@ def _choices(field: Field) -> str:
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     lines = [head, tuple("---" for _ in head), *rows]
     return "".join(f"| {' | '.join(cell.replace('|', '/') for cell in line)} |\n" for line in lines)
+
+
+def main(path: str) -> None:
+    """Write the tables of the document at ``path`` anew: ``python -m watcher.rules.reference docs/rules.md``."""
+    document = Path(path)
+    document.write_text(fill(document.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -69,7 +69,7 @@ ROW_FIELDS = (
     Row("accelerator_power_limit_watts", "number", attrgetter("accelerator_power_limit_watts"), "the limit of one accelerator from the notes, in watts; never power"),
     Row("accuracy", "text", attrgetter("accuracy"), "the accuracy as published"),
     Row("inferred", "flag", attrgetter("inferred"), "the published mark of a derived result; unreliable from v6.0 on"),
-    Row("notes", "text", attrgetter("notes"), "the notes as published"),
+    Row("notes", "text", attrgetter("notes"), "the notes as published", prose=True),
     Row("url", "text", attrgetter("url"), "the row's public address"),
     Row("tags", "text", attrgetter("tags"), "marks on a published result, such as Preview or Withdrawn", many=True),
     Row("measures", "text", lambda r: tuple(r.measures), "names of further figures; each is a field too: measures.NAME", many=True),

@@ -14,7 +14,7 @@ VERDICTS = (
 )  # fmt: skip
 FAILURES = (
     "blocked", "rate-limited", "gone", "auth", "server", "network", "too-large", "not-what-it-was", "refused",
-    "parse", "held-back",
+    "parse", "held-back", "stale", "contradiction", "receiver",
 )  # fmt: skip
 _CLAIM_KINDS = (
     "ratio",
