@@ -1,6 +1,6 @@
 """Bytes → domain values, one module a format; no network, no clock.
 
-`read_table` reads summary tables; results without an official table are rebuilt by `watcher.parse.artefacts`.
+`read_table` reads tables; results without an official table are rebuilt by `watcher.parse.artefacts`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ def read_table(
     round: str | None = None,
     repository_url: str | None = None,
 ) -> tuple[Table, ...]:
-    """Read a summary table in any shape we know, plain or gzip: one Table a suite and round, biggest first.
+    """Read a table in any shape we know, plain or gzip: one Table a suite and round, biggest first.
+
+    That is both shapes of Inference and Automotive, Tiny's summary, Storage's results table, the training
+    summarizer's wide table and the Endpoints viewer's export.
 
     ``name`` stands in messages. ``suite`` and ``round`` are needed where the rows are silent (tiny's have no round)
     and must not contradict them, except that "unofficial" keeps an unreviewed table apart. ``repository_url`` is the

@@ -7,6 +7,7 @@ from watcher.domain import Aside, Table
 from watcher.errors import ParseError, UsageError
 from watcher.parse.body import text_of
 from watcher.parse.facts import round_name
+from watcher.parse.other_tables import is_export, other_kind, other_table
 from watcher.parse.rows import RawRow, raw_rows
 from watcher.parse.shapes import SHAPES, TINY, Shape, canonical_columns, shape_of
 from watcher.parse.summary import Reader
@@ -23,7 +24,13 @@ def tables_of(
 ) -> tuple[Table, ...]:
     """Read a document; see `watcher.parse.read_table`."""
     suite, round_ = _given(suite, round_, catalog)
-    rows, asides = raw_rows(text_of(body, name), name)
+    text = text_of(body, name)
+    if is_export(text):
+        return (other_table("endpoints", body, name, catalog, suite, round_, repository_url),)
+    rows, asides = raw_rows(text, name)
+    kind = other_kind(rows)
+    if kind is not None:
+        return (other_table(kind, body, name, catalog, suite, round_, repository_url),)
     shape = _shape(rows, name)
     reader = Reader(shape, catalog, suite, round_, repository_url)
     reader.read(rows, name)
