@@ -78,7 +78,9 @@ def test_a_spelling_of_an_accelerator_means_one_product(catalog: Catalog, publis
     assert catalog.accelerator(published) == name
 
 
-@pytest.mark.parametrize("unknown", ["NVIDIA B400", "GB300X", "MI355", "", "N/A", "H100 SXM8"])
+@pytest.mark.parametrize(
+    "unknown", ["NVIDIA B400", "A100-SXM-80GB (MIG 1x1g.10gb)", "GB300X", "MI355", "", "N/A", "H100 SXM8"]
+)
 def test_an_unknown_accelerator_is_never_guessed(catalog: Catalog, unknown: str) -> None:
     assert catalog.accelerator(unknown) is None
 

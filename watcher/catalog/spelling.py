@@ -12,7 +12,9 @@ BLANKS = frozenset(
 
 _TRADEMARKS = re.compile(r"\((?:r|tm|c)\)|[®™©]", re.IGNORECASE)
 _SEPARATORS = re.compile(r"[\s_\-\u2010-\u2015\u2212]+")
-_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+_BRACKETS = re.compile(
+    r"\((?![^()]*\bMIG\b)[^()]*\)|\[[^\[\]]*\]", re.IGNORECASE
+)  # a slice of a GPU is not the GPU
 _COUNT_MARK = re.compile(
     r"\(\s*x\s*(\d{1,6})(?:\s*x\s*(\d{1,6}))?\s*\)|\(\s*(\d{1,6})\s*x\s*\)", re.IGNORECASE
 )
