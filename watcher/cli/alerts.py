@@ -115,9 +115,7 @@ def show(session: Session, *, name: str) -> None:
         from watcher.render.alert import alert_notification  # noqa: PLC0415
 
         lines = [
-            plain(
-                alert_notification([alert], now=session.now, base_url=session.config.base_url)
-            ).rstrip(),
+            plain(alert_notification([alert], now=session.now, base_url=session.config.base_url)).rstrip(),
             "",
         ]
         lines += [

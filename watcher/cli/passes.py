@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,7 +12,7 @@ from watcher.cli.session import Session, command, watched_by_a_person
 from watcher.errors import UsageError
 
 if TYPE_CHECKING:
-    from watcher.domain import Source
+    from watcher.domain import Alert, Source
     from watcher.pipeline.one_pass import Pass
     from watcher.pipeline.parts import Watcher
 
@@ -73,9 +73,6 @@ def report_pass(session: Session, watcher: Watcher, done: Pass) -> int:
 
 def pass_document(watcher: Watcher, done: Pass) -> dict[str, Any]:
     """Return the JSON document of a pass."""
-    from watcher.cli.forms import figure_form  # noqa: PLC0415
-    from watcher.figures.json_form import result_form  # noqa: PLC0415
-
     return {
         "sources": {
             "checked": len(done.checked.checked),
@@ -83,20 +80,30 @@ def pass_document(watcher: Watcher, done: Pass) -> dict[str, Any]:
             "failed": len(done.checked.failed),
         },
         "events": watcher.store.events.counts(after=done.start.event),
-        "alerts": [
-            {
-                "id": alert.name,
-                "rule": alert.rule,
-                "title": alert.title,
-                "severity": alert.severity,
-                "rows": [result_form(row) for row in alert.rows],
-                "figures": [figure_form(figure) for figure in alert.figures],
-                "suppressed": alert.suppressed,
-            }
-            for alert in watcher.store.events.alerts("WHERE number > ? ORDER BY number", (done.start.alert,))
-        ],
+        "alerts": alert_forms(
+            watcher.store.events.alerts("WHERE number > ? ORDER BY number", (done.start.alert,))
+        ),
         "deliveries": {"sent": done.sent, "pending": len(watcher.store.outbox.open()), "failed": done.failed},
     }
+
+
+def alert_forms(alerts: Sequence[Alert]) -> list[dict[str, Any]]:
+    """Return the JSON form of alerts, with their rows and figures."""
+    from watcher.cli.forms import figure_form  # noqa: PLC0415
+    from watcher.figures.json_form import result_form  # noqa: PLC0415
+
+    return [
+        {
+            "id": alert.name,
+            "rule": alert.rule,
+            "title": alert.title,
+            "severity": alert.severity,
+            "rows": [result_form(row) for row in alert.rows],
+            "figures": [figure_form(figure) for figure in alert.figures],
+            "suppressed": alert.suppressed,
+        }
+        for alert in alerts
+    ]
 
 
 def exit_code(watcher: Watcher) -> int:

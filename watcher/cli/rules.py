@@ -92,7 +92,9 @@ def fields(session: Session, *, watch: str | None) -> None:
     ]
 
     def text() -> str:
-        return "\n".join(f"{r['name']:<36} {r['type']:<8} {r['help']}  [{', '.join(r['watches'])}]" for r in rows)
+        return "\n".join(
+            f"{r['name']:<36} {r['type']:<8} {r['help']}  [{', '.join(r['watches'])}]" for r in rows
+        )
 
     session.emit({"fields": rows}, text)
 

@@ -71,7 +71,9 @@ def document(found: Standing) -> dict[str, Any]:
 def text(found: Standing, place: str, results: int) -> str:
     """Return ``status`` for people."""
     lines = ["All is well." if found.healthy else "Something needs you:"]
-    lines += [f"  held back: {table.suite} {table.round}: {table.held_back_reason}" for table in found.held_back]
+    lines += [
+        f"  held back: {table.suite} {table.round}: {table.held_back_reason}" for table in found.held_back
+    ]
     for source, state in found.sources:
         if not state.healthy:
             since = state.failing_since or state.succeeded_at
