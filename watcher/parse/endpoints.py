@@ -40,8 +40,7 @@ def read_point_config(body: bytes, what: str = "point.yaml") -> dict[str, Any]:
         raise ParseError(f"{what}: concurrency is not a whole number above zero")
     texts = ("region", "division", "model_name", "model_precision", "target_cohort", "offline")
     found: dict[str, Any] = {name: words(document.get(name)) for name in texts}
-    dataset = document.get("dataset")
-    found["dataset"] = words(document.get("dataset_name")) or words(mapping(dataset).get("name") or dataset)
+    found["dataset"] = _dataset(document.get("dataset_name")) or _dataset(document.get("dataset"))
     found["max_supported_concurrency"] = count(document.get("max_supported_concurrency"))
     found["steady_state"] = words(mapping(document.get("steady_state")).get("status"))
     found["verdict"] = words(mapping(document.get("steady_state")).get("verdict"))
@@ -151,7 +150,7 @@ def system_facts(document: Mapping[str, Any]) -> dict[str, Any]:
         "division": words(document.get("division")),
         "model_name": words(document.get("model_name")),
         "model_precision": words(document.get("model_precision")),
-        "dataset": words(document.get("dataset_name")) or words(document.get("dataset_id")),
+        "dataset": _dataset(document.get("dataset_name")) or words(document.get("dataset_id")),
         "max_supported_concurrency": count(document.get("max_supported_concurrency")),
         "nodes": sum(count(node.get("number_of_nodes")) or 0 for node in nodes) or None,
         "processor": _joined(processors, " + "),
@@ -167,6 +166,11 @@ def system_facts(document: Mapping[str, Any]) -> dict[str, Any]:
         **_accelerators(nodes),
     }
     return {name: value for name, value in found.items() if value not in (None, [], "")}
+
+
+def _dataset(value: Any) -> str | None:
+    """A data set's name, or a mapping that has it."""
+    return words(mapping(value).get("name") if isinstance(value, dict) else value)
 
 
 def _joined(texts: Iterable[str | None], sign: str) -> str | None:

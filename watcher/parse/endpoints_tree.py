@@ -125,7 +125,7 @@ def build(
     for name, files in sorted(_grouped(facts).items()):
         url = folder_address(repository_url, suite, round_, name)
         curve = _curve(files, url, name, asides)
-        for point, found in sorted(files.points.items()):
+        for point, found in sorted(files.points.items(), key=lambda item: (len(item[0]), item[0])):
             try:
                 results.append(
                     point_result(
