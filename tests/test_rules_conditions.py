@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.rule_examples import (
     SUBJECTS,
     changed,
+    claim,
     comparison,
     event,
     gain,
@@ -173,12 +174,23 @@ def test_a_post_names_its_rounds() -> None:
 
 
 def test_a_claim_about_a_rack_is_a_claim_about_its_accelerator() -> None:
-    claim = SUBJECTS["claim"]
+    said = SUBJECTS["claim"]
 
-    assert holds("{subject_system: vera-rubin}", claim, "claim")
-    assert holds("{subject_system: vera-rubin-nvl72}", claim, "claim")
-    assert holds("{system: gb300}", claim, "claim")
-    assert not holds("{subject_system: gb300}", claim, "claim")
+    assert holds("{subject_system: vera-rubin}", said, "claim")
+    assert holds("{subject_system: vera-rubin-nvl72}", said, "claim")
+    assert holds("{system: gb300}", said, "claim")
+    assert not holds("{subject_system: gb300}", said, "claim")
+
+
+def test_a_claim_names_a_system_as_people_write_it() -> None:
+    def about(name: str, system: str) -> bool:
+        return holds(f"{{subject_system: {name}}}", claim(subject_system=system), "claim")
+
+    assert about("jetson-thor", "Jetson AGX Thor")
+    assert about("rtx-4090", "GeForce RTX 4090")
+    assert about("mi355x", "8x MI355X")
+    assert about("b300", "HGX B300")
+    assert not about("b300", "GB300 NVL72")
 
 
 def test_a_comparison_has_the_fields_of_both_sides() -> None:

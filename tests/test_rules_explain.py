@@ -65,17 +65,17 @@ rack-power: 0 of 5 pass (result)
       3 pass  accelerator_count is at least 36
 Nearest misses:
   Nebius, 36 x vera-rubin: deepseek-r1 Offline, v6.1 (and 1 more)
-    - organisations is none of NVIDIA, Nebius: Nebius is excluded
-    - power exists: none of any kind; the power limit 2300 W in the notes is of one accelerator and is not power
+    - organisations is none of NVIDIA, Nebius: excluded organisation: Nebius
+    - power exists: no power of any kind; the power limit 2300 W in the notes is one accelerator's and is not power
   NVIDIA, 72 x vera-rubin: deepseek-r1 Server, v6.1
-    - organisations is none of NVIDIA, Nebius: NVIDIA is excluded
-    - power exists: none of any kind; the power limit 2300 W in the notes is of one accelerator and is not power
+    - organisations is none of NVIDIA, Nebius: excluded organisation: NVIDIA
+    - power exists: no power of any kind; the power limit 2300 W in the notes is one accelerator's and is not power
   Acme, 4 x b300: deepseek-r1 Server, v6.1
     - accelerator is vera-rubin: it is b300
     - accelerator_count is at least 36: it is 4
   Acme, 8 x b300: deepseek-r1 Server, v6.1
     - accelerator is vera-rubin: it is b300
-    - power exists: none of any kind
+    - power exists: no power of any kind
     - accelerator_count is at least 36: it is 8"""
     )
 
@@ -109,10 +109,13 @@ def test_an_explanation_is_json_too() -> None:
                 "name": HALF_NAME,
                 "rows": ["x36"],
                 "stopped_by": [
-                    {"clause": "organisations is none of NVIDIA, Nebius", "reason": "Nebius is excluded"},
+                    {
+                        "clause": "organisations is none of NVIDIA, Nebius",
+                        "reason": "excluded organisation: Nebius",
+                    },
                     {
                         "clause": "power exists",
-                        "reason": "none of any kind; the power limit 2300 W in the notes is of one accelerator and is not power",
+                        "reason": "no power of any kind; the power limit 2300 W in the notes is one accelerator's and is not power",
                     },
                 ],
             }

@@ -288,10 +288,10 @@ def test_v61_has_no_rack_power_and_explains_who_came_nearest(
     nearest = found.misses[0]
     assert nearest.name == "Nebius, 36 x vera-rubin: deepseek-r1 Offline, v6.1 (and 1 more)"
     assert [(stop.clause, stop.reason) for stop in nearest.stopped_by] == [
-        ("organisations is none of NVIDIA, Nebius", "Nebius is excluded"),
+        ("organisations is none of NVIDIA, Nebius", "excluded organisation: Nebius"),
         (
             "power exists",
-            "none of any kind; the power limit 2300 W in the notes is of one accelerator and is not power",
+            "no power of any kind; the power limit 2300 W in the notes is one accelerator's and is not power",
         ),
     ]
 

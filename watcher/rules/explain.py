@@ -229,13 +229,23 @@ def _reason(condition: Condition, watch: str, facts: Facts) -> str:
         return "does not apply"
     held = ", ".join(dict.fromkeys(show(field, facts.event))) or "nothing"
     if condition.operator == "none_of":
-        return f"{held} is excluded"
+        return _excluded(field, condition, facts)
     if held != "nothing":
         return f"it is {held}" if condition.operator != "exists" else f"there is {held}"
     thing = facts.subject if field.place is None else field.place(facts.event)
     beside = field.row.absent(thing) if field.row.absent is not None else None
-    kind = "none of any kind" if field.row.type == "power" else "there is none"
+    kind = "no power of any kind" if field.row.type == "power" else "there is none"
     return f"{kind}; {beside}" if beside else kind
+
+
+def _excluded(field: Field, clause: Clause, facts: Facts) -> str:
+    """Say which of the excluded words is held: "excluded organisation: Nebius"."""
+    words = dict.fromkeys(word for word in show(field, facts.event) if word.casefold() in clause.folded)
+    held = ", ".join(words) or ", ".join(show(field, facts.event))
+    if field.row.type != "name":
+        return f"{held} is excluded"
+    noun = field.name.rpartition(".")[2].replace("_", " ")
+    return f"excluded {noun.removesuffix('s') if field.row.many else noun}: {held}"
 
 
 def _combined_reason(condition: Condition, watch: str, facts: Facts) -> str:

@@ -110,7 +110,16 @@ def _clause(reader: Reader, field: Field, operator: Operator, node: Node) -> Cla
     if operator.name == "between" and (len(operand) != 2 or operand[0] > operand[1]):
         reader.complain(node, f"{name}: between needs a list of two, the lower first, such as [8, 72]")
         return None
-    return Clause(name, operator.name, tuple(operand))
+    if "system" in row.names and len(row.names) > 1 and operator.name not in ("contains", "matches"):
+        operand += [title for word in operand if (title := _title(reader, row.names, word)) is not None]
+    return Clause(name, operator.name, tuple(dict.fromkeys(operand)))
+
+
+def _title(reader: Reader, kinds: tuple[str, ...], word: str) -> str | None:
+    """How people write a system or accelerator: posts say "Jetson AGX Thor" where the catalog says "jetson-thor"."""
+    kind = next(kind for kind in kinds if reader.catalog.find(kind, word) == word)
+    title = reader.catalog.entry(kind, word).title
+    return title if title.casefold().replace(" ", "-") != word.casefold() else None
 
 
 def _misfit(field: Field, operator: Operator) -> str:

@@ -25,7 +25,7 @@ def no_power(result: Result) -> str | None:
     limit = result.accelerator_power_limit_watts
     if limit is None:
         return None
-    return f"the power limit {limit:.0f} W in the notes is of one accelerator and is not power"
+    return f"the power limit {limit:.0f} W in the notes is one accelerator's and is not power"
 
 
 ROW_FIELDS = (

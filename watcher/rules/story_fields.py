@@ -25,6 +25,8 @@ _CLAIM_KINDS = (
     "power_efficiency",
 )
 
+_MOST_WORDS = 10  # of a system's name that are looked at
+
 # "MLPerf Inference v6.1", "MLPerf(R) Training 5.1": at most three words between the name and the number.
 _ROUND_NAMED = re.compile(r"\bmlperf\W{1,4}(?:[a-z]\w{0,30}\W{1,4}){0,3}?v?(\d{1,2}\.\d)\b", re.IGNORECASE)
 
@@ -39,12 +41,13 @@ def _systems(claim: CheckedClaim) -> tuple[str, ...]:
 
 
 def _named(system: str | None) -> tuple[str, ...]:
-    """A system as the claim names it, and its shorter forms: "gb300-nvl72" is a claim about "gb300" too."""
+    """A system as the claim names it, and every run of its words: "8x HGX B300" is a claim about "b300" too."""
     if not system:
         return ()
-    words = re.split(r"[\s_-]+", system.strip())
-    shorter = ("-".join(words[:length]) for length in range(len(words), 0, -1))
-    return tuple(dict.fromkeys((system, *shorter)))
+    words = re.split(r"[\s_-]+", system.strip())[:_MOST_WORDS]
+    spans = ((first, last) for first in range(len(words)) for last in range(len(words), first, -1))
+    runs = [words[first:last] for first, last in spans]
+    return tuple(dict.fromkeys([system, *("-".join(run) for run in runs), *(" ".join(run) for run in runs)]))
 
 
 def _scenarios(claim: CheckedClaim) -> tuple[str, ...]:
@@ -75,6 +78,11 @@ STORY_ROWS: Mapping[str, tuple[Row, ...]] = {
         Row("subject_system", "name", lambda c: _named(c.claim.subject_system), "the system that the claim is about", names=("system", "accelerator"), alike=True, weight=8),
         Row("baseline_system", "name", lambda c: _named(c.claim.baseline_system), "the system that it is compared with", names=("system", "accelerator"), alike=True, weight=8),
         Row("system", "name", _systems, "either of the two systems", names=("system", "accelerator"), many=True, weight=8),
+        Row("submitter", "name", attrgetter("claim.submitter"), "whose run it is, where the text says so", names=("submitter",), published="submitter"),
+        Row("baseline_submitter", "name", attrgetter("claim.baseline_submitter"), "whose run it is compared with, where the text says so", names=("submitter",), published="baseline_submitter"),
+        Row("accelerator_count", "number", attrgetter("claim.accelerator_count"), "accelerators of the subject, where the text says so"),
+        Row("baseline_accelerator_count", "number", attrgetter("claim.baseline_accelerator_count"), "accelerators of the baseline, where the text says so"),
+        Row("division", "name", attrgetter("claim.division"), "the division, where the text says so", names=("division",)),
         Row("benchmark", "name", attrgetter("claim.benchmark"), "the benchmark named", names=("benchmark",), weight=6),
         Row("scenario", "name", _scenarios, "the scenarios named, or those of the evidence", names=("scenario",), many=True),
         Row("software", "name", attrgetter("claim.software"), "the software named", names=("software",), many=True),
