@@ -1,0 +1,42 @@
+"""What a post is made of once its markup is gone: blocks of text and grids of cells, with their footnote marks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+# A footnote mark that markup set apart (<sup>1</sup>) stands in a block's text between these two private signs, so
+# that no digit of it can be taken for part of a number, and the note can still be found.
+MARK_OPENS, MARK_CLOSES = "\ue000", "\ue001"
+
+TEXT_KINDS = ("heading", "paragraph", "item", "caption")
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell of a grid. ``header``: markup calls it a header. Spanned cells repeat the same object."""
+
+    text: str
+    header: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One piece of a post, in reading order.
+
+    ``kind``: heading, paragraph, item (of a list), caption or grid. ``level``: of a heading, 1 to 6; of anything else
+    0. ``rows``: of a grid, its cells, ragged rows filled with empty cells.
+    """
+
+    kind: str
+    text: str = ""
+    level: int = 0
+    rows: tuple[tuple[Cell, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """The blocks of a post and its notes by mark ("1", "*"); ``cut`` says that the post was longer than we read."""
+
+    blocks: tuple[Block, ...] = ()
+    notes: dict[str, str] = field(default_factory=dict)
+    cut: bool = False

@@ -1,0 +1,155 @@
+"""A sentence cut into the parts that each figure stands in, and lists that run in parallel ("respectively")."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from watcher.claims.measures import PERCENT, QUANTITY, RANK, TIMES, Measure
+from watcher.claims.mentions import Mention
+from watcher.claims.tokens import Token
+
+_LISTING = frozenset({",", "and", "&", "or", "/", "+", "plus", "then"})
+_WEIGHTS = {";": 12, ":": 5, "–": 7, "—": 7, "|": 9, "!": 9, "?": 9, ".": 9, "while": 8, "whereas": 8, "but": 8, "though": 8, "although": 8, "which": 5, "where": 5, "so": 5,
+            ",": 5, "and": 4, "or": 4, "plus": 4, "&": 4, "to": 3, "against": 3, "versus": 3, "vs": 3, "from": 2, "(": 2, "-": 2, "compared": 4, "then": 4, "on": 1, "in": 1}  # fmt: skip
+CLOSED = 9  # the weight of a bracket's end that holds the figure before it
+
+
+@dataclass(slots=True)
+class Part:
+    """A stretch of tokens [low, high) around one figure, or a run of them ("92 and 83 percent")."""
+
+    low: int
+    high: int
+    measures: list[Measure]
+    hard: bool = False  # a semicolon stands before it: what follows does not speak of what came before
+    zipped: list[dict[str, Mention]] = field(default_factory=list)  # for each measure, what a parallel list gives it
+
+
+def parts_of(tokens: Sequence[Token], measures: Sequence[Measure], mentions: Sequence[Mention]) -> list[Part]:
+    """The parts of a sentence, one for each run of figures."""
+    if not measures:
+        return []
+    runs = _runs(tokens, measures)
+    cuts = [_cut(tokens, before[-1], after[0], mentions) for before, after in zip(runs, runs[1:], strict=False)]
+    lows = [0, *cuts]
+    highs = [*cuts, len(tokens)]
+    parts = [Part(low, high, run, _is_hard(tokens, low)) for low, high, run in zip(lows, highs, runs, strict=True)]
+    for part in parts:
+        part.zipped = [{} for _ in part.measures]
+    _zip(tokens, parts, mentions)
+    return parts
+
+
+def _runs(tokens: Sequence[Token], measures: Sequence[Measure]) -> list[list[Measure]]:
+    """Figures of one kind with nothing but commas and "and" between them are one run."""
+    runs: list[list[Measure]] = [[measures[0]]]
+    for before, after in zip(measures, measures[1:], strict=False):
+        between = tokens[before.last + 1 : after.first]
+        alike = before.kind == after.kind and before.kind in {TIMES, PERCENT, QUANTITY} and before.per == after.per
+        if alike and between and all(t.low in _LISTING or (after.kind == QUANTITY and t.low == "at") for t in between):
+            runs[-1].append(after)
+        else:
+            runs.append([after])
+    return runs
+
+
+def _cut(tokens: Sequence[Token], before: Measure, after: Measure, mentions: Sequence[Mention]) -> int:
+    """Where the part of ``after`` begins: at the strongest break between two figures, the last of equals."""
+    low, high = before.last + 1, after.first
+    best, weight = None, 0
+    inside = 0
+    held = _open_before(tokens, before)
+    for place in range(low, high):
+        sign = tokens[place].low
+        if sign == "(" and _closes(tokens, place, high):
+            inside += 1
+        elif sign == ")":
+            if inside:
+                inside -= 1
+            elif held:
+                best, weight, held = place + 1, CLOSED, False
+        elif not inside and not _joins_names(tokens, place, mentions):
+            found = _WEIGHTS.get(sign, 0)
+            if sign in {"and", "or"} and place > low and tokens[place - 1].low == ",":
+                found = 6
+            if found and found >= weight:
+                best, weight = place, found
+    if best is None:
+        return high if before.kind != RANK else low
+    return best
+
+
+def _open_before(tokens: Sequence[Token], measure: Measure) -> bool:
+    """Whether the figure stands in a bracket that is still open."""
+    depth = 0
+    for place in range(measure.first - 1, max(-1, measure.first - 30), -1):
+        sign = tokens[place].low
+        if sign == ")":
+            depth += 1
+        elif sign == "(":
+            if not depth:
+                return True
+            depth -= 1
+    return False
+
+
+def _closes(tokens: Sequence[Token], place: int, high: int) -> bool:
+    return any(token.low == ")" for token in tokens[place:high])
+
+
+def _joins_names(tokens: Sequence[Token], place: int, mentions: Sequence[Mention]) -> bool:
+    """Whether a comma or "and" only joins two names of one kind ("Offline, Server and Interactive")."""
+    if tokens[place].low not in _LISTING:
+        return False
+    before = place - 1
+    while before >= 0 and tokens[before].low in _LISTING | {")"}:
+        before -= 1
+    after = place + 1
+    while after < len(tokens) and (tokens[after].low in _LISTING | {"in", "the", "on", "its"}):
+        after += 1
+    kinds = {mention.place: mention.kind for mention in mentions}
+    return kinds.get(before) is not None and kinds.get(before) == kinds.get(after)
+
+
+def _is_hard(tokens: Sequence[Token], low: int) -> bool:
+    return low < len(tokens) and tokens[low].low in {";", "|"}
+
+
+# ---------------------------------------------------------------------------------------------- parallel lists
+
+
+def _zip(tokens: Sequence[Token], parts: Sequence[Part], mentions: Sequence[Mention]) -> None:
+    """Give each figure of a run its name from a list of as many names ("in Offline and Server, respectively")."""
+    respectively = any(token.low == "respectively" for token in tokens)
+    for part in parts:
+        size = len(part.measures)
+        if size < 2:
+            continue
+        for kind in ("scenario", "benchmark", "system"):
+            series = [names for names in name_runs(tokens, mentions, kind) if len(names) == size]
+            if kind == "system":
+                series = [names for names in series if respectively and all(m.role == names[0].role for m in names)]
+            if not series:
+                continue
+            names = min(series, key=lambda run: min(abs(run[0].place - part.measures[0].head), abs(run[-1].place - part.measures[-1].head)))
+            for given, name in zip(part.zipped, names, strict=True):
+                given[kind] = name
+
+
+def name_runs(tokens: Sequence[Token], mentions: Sequence[Mention], kind: str) -> list[list[Mention]]:
+    """Names of one kind with nothing but commas, "and" and small words between them."""
+    runs: list[list[Mention]] = []
+    for mention in mentions:
+        if mention.kind != kind:
+            continue
+        if runs and _only_listing(tokens, runs[-1][-1].place, mention.place):
+            runs[-1].append(mention)
+        else:
+            runs.append([mention])
+    return runs
+
+
+def _only_listing(tokens: Sequence[Token], before: int, after: int) -> bool:
+    between = tokens[before + 1 : after]
+    return bool(between) and all(t.low in _LISTING | {"the", "in", "on", "an", "a", "x", "-"} or t.is_("number", "number_word", "submitter") for t in between)

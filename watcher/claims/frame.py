@@ -1,0 +1,83 @@
+"""What a reader still has in mind: the names and the round that a sentence leaves out because something before said them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from watcher.domain import Claim
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemName:
+    """A system as named: what a reader calls it, and what is known of whose and how many accelerators."""
+
+    name: str
+    submitter: str | None = None
+    count: int | None = None
+    accelerator: str | None = None
+    rank: int = 9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """What is carried into a sentence or table.
+
+    ``mlperf``: the post is about MLPerf at all. ``other``: what is being spoken of is another benchmark. ``benchmark``:
+    names by suite. ``scenarios`` and ``per_accelerator`` only from headings, captions and lead-ins. ``unit`` from a
+    caption or lead-in. ``unverified``: the section says so of its results.
+    """
+
+    mlperf: bool = False
+    other: bool = False
+    round: str | None = None
+    subject: SystemName | None = None
+    baseline: SystemName | None = None
+    benchmark: dict[str, str] | None = None
+    scenarios: tuple[str, ...] = ()
+    submitter: str | None = None
+    per_accelerator: bool = False
+    unit: str | None = None
+    factor: float = 1.0
+    division: str | None = None
+    unverified: bool = False
+    fresh: bool = False  # something was named earlier in this very paragraph or its lead-in
+
+    @property
+    def suite(self) -> str:
+        """The suite of the round in mind."""
+        return suite_of(self.round)
+
+    def over(self, section: Frame) -> Frame:
+        """This frame with the names that the section's heading gives put before those of paragraphs above."""
+        return replace(
+            self,
+            subject=section.subject or self.subject,
+            baseline=section.baseline if section.subject else self.baseline,
+            benchmark=section.benchmark or self.benchmark,
+            scenarios=section.scenarios,
+            round=section.round or self.round,
+            per_accelerator=section.per_accelerator,
+            unit=None,
+            factor=1.0,
+            fresh=False,
+        )
+
+
+def suite_of(round: str | None) -> str:
+    """The suite in a round's name: "training-v6.0" is training, "v6.1" inference."""
+    suite, _, number = (round or "").rpartition("-")
+    return suite if number and suite else "inference"
+
+
+@dataclass(slots=True)
+class Draft:
+    """A claim while it is being put together."""
+
+    claim: Claim
+    order: int
+    block: int
+    marks: tuple[str, ...] = ()
+    own: frozenset[str] = frozenset()  # which of subject, baseline, benchmark, scenarios, round the sentence itself named
+    heading: bool = False
+    secondary: bool = False  # a baseline's own value
+    fields: dict[str, object] = field(default_factory=dict)

@@ -1,0 +1,187 @@
+"""The words that claims are read with: every name of the catalog and every phrase of words.yaml, in one tree of pieces.
+
+A piece is a run of letters or of digits, or one sign. A spelling is the pieces it is made of, so case, spaces, hyphens
+and underscores do not count: "GPT-OSS-120B", "gpt oss 120b" and "gptoss120b" are one path in the tree.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from watcher.catalog.names import Catalog
+
+PIECES = re.compile(r"[^\W\d_]+|\d+|[^\w\s]|_")
+GLUE = frozenset("-_.'’‑–/:&")  # signs that may stand inside a spelling without being written in the catalog
+NAME_KINDS = ("accelerator", "system", "benchmark", "software", "precision", "scenario", "submitter")
+_COUNTED = re.compile(r"^\d+\s?x\s", re.IGNORECASE)
+# Spellings that are everyday words in a sentence; in a table's column they are names, in prose they are not.
+_NOT_IN_PROSE = frozenset(
+    {"go", "ad", "ic", "ss", "half", "tf", "flux", "ssd", "gnn", "transformer", "smc", "atlas", "triton", "max", "edge", "cloud", "atom", "system", "a2", "s4", "s10", "s30", "flax", "half"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a spelling means: ``tags`` are parts of words.yaml and kinds of names; ``names`` by kind."""
+
+    tags: frozenset[str]
+    names: Mapping[str, str] = field(default_factory=dict)
+
+
+class Node(dict[str, "Node"]):
+    """One place in the tree; ``meaning`` where a spelling ends."""
+
+    __slots__ = ("meaning",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.meaning: Meaning | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """The tree, and what is known of single names: titles, accelerators of systems, predecessors, rounds."""
+
+    root: Node
+    catalog: Catalog
+    titles: Mapping[tuple[str, str], str]
+    predecessors: Mapping[str, str]
+    numbers: Mapping[str, float]
+    multipliers: Mapping[str, float]
+    rounds: Mapping[str, tuple[str, ...]]  # names of a suite's rounds, oldest first
+
+    def title(self, kind: str, name: str) -> str:
+        """How people write a name."""
+        return self.titles.get((kind, name), name)
+
+    def previous_round(self, round: str | None) -> str | None:
+        """The round before ``round`` ("training-v6.0") in its suite, or null."""
+        if round is None:
+            return None
+        suite, _, number = round.rpartition("-")
+        names = self.rounds.get(suite or "inference", ())
+        place = names.index(number) if number in names else 0
+        return f"{suite}-{names[place - 1]}" if place and suite else (names[place - 1] if place else None)
+
+
+@lru_cache(maxsize=4)
+def lexicon(catalog: Catalog) -> Lexicon:
+    """The lexicon over a catalog; built once for each."""
+    words = _words()
+    tree = _Tree()
+    titles: dict[tuple[str, str], str] = {}
+    for tag, phrases in words["parts"].items():
+        for phrase in phrases:
+            tree.add(phrase, tag)
+    for kind, name, title, spellings in _catalog_names(catalog):
+        titles[kind, name] = title
+        for spelling in spellings:
+            tree.add(spelling, kind, name)
+    for title, spellings in words["processors"].items():
+        titles["processor", title] = title
+        for spelling in (title, *spellings):
+            tree.add(spelling, "processor", title)
+    for unit, spellings in words["units"].items():
+        for spelling in spellings:
+            tree.add(spelling, "unit", unit)
+    for word in words["numbers"]:
+        tree.add(word, "number_word")
+    for word in words["multipliers"]:
+        tree.add(word, "multiplier")
+    return Lexicon(
+        tree.freeze(),
+        catalog,
+        titles,
+        words["predecessors"],
+        words["numbers"],
+        {_key(word): value for word, value in words["multipliers"].items()},
+        _rounds(catalog),
+    )
+
+
+def _key(phrase: str) -> str:
+    return "".join(piece for piece in pieces_of(phrase))
+
+
+@lru_cache(maxsize=1)
+def _words() -> dict[str, Any]:
+    import yaml  # noqa: PLC0415 - heavy, only when a post is read
+
+    text = resources.files("watcher.claims").joinpath("words.yaml").read_text(encoding="utf-8")
+    words: dict[str, Any] = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - both are safe loaders
+    return words
+
+
+def pieces_of(spelling: str) -> list[str]:
+    """The pieces of a spelling: folded, signs inside it left out."""
+    found = [piece.casefold() for piece in PIECES.findall(spelling)]
+    return [piece for number, piece in enumerate(found) if not number or piece not in GLUE]
+
+
+class _Tree:
+    """The tree while it grows."""
+
+    def __init__(self) -> None:
+        self.root = Node()
+        self.found: dict[int, tuple[Node, set[str], dict[str, str]]] = {}
+
+    def add(self, spelling: str, tag: str, name: str | None = None) -> None:
+        node = self.root
+        for piece in pieces_of(spelling):
+            following = node.get(piece)
+            if following is None:
+                following = node[piece] = Node()
+            node = following
+        if node is self.root:
+            return
+        _, tags, names = self.found.setdefault(id(node), (node, set(), {}))
+        tags.add(tag)
+        if name is not None:
+            names.setdefault(tag, name)
+
+    def freeze(self) -> Node:
+        for node, tags, names in self.found.values():
+            node.meaning = Meaning(frozenset(tags), names)
+        return self.root
+
+
+def _catalog_names(catalog: Catalog) -> Iterator[tuple[str, str, str, Iterable[str]]]:
+    """(kind, name, title, spellings) of everything that the catalog can name in a sentence."""
+    generations: dict[str, None] = {}
+    for kind in NAME_KINDS:
+        for name in catalog.names(kind):
+            entry = catalog.entry(kind, name)
+            spellings = dict.fromkeys((name, entry.title, *entry.aliases, *entry.tasks))
+            title = entry.title
+            if kind == "benchmark":
+                yield from _benchmark(entry.suites, name, title, spellings)
+                continue
+            yield kind, name, title, [s for s in spellings if _usable(s)]
+            if kind == "accelerator" and entry.generation and entry.generation[:1].isupper():
+                generations[entry.generation] = None
+    for generation in generations:
+        if not any(sign.isdigit() for sign in generation):
+            yield "generation", generation, generation, [generation]
+
+
+def _benchmark(suites: Iterable[str], name: str, title: str, spellings: Iterable[str]) -> Iterator[tuple[str, str, str, Iterable[str]]]:
+    """A benchmark is looked up by suite: one spelling means another one in training than in inference."""
+    for suite in suites:
+        yield f"benchmark:{suite}", name, title, [s for s in spellings if _usable(s)]
+
+
+def _usable(spelling: str) -> bool:
+    return not _COUNTED.match(spelling) and spelling.casefold() not in _NOT_IN_PROSE
+
+
+def _rounds(catalog: Catalog) -> Mapping[str, tuple[str, ...]]:
+    rounds: dict[str, list[str]] = {}
+    for published in catalog.rounds():
+        rounds.setdefault(published.suite, []).append(published.name)
+    return {suite: tuple(names) for suite, names in rounds.items()}

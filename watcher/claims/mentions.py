@@ -1,0 +1,220 @@
+"""Who and what a sentence names: systems with their counts and roles, benchmarks, scenarios, rounds, software."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from watcher.claims.lexicon import Lexicon
+from watcher.claims.tokens import Token
+
+SUBJECT, BASELINE = "subject", "baseline"
+SYSTEM_KINDS = ("system", "product", "accelerator", "processor", "generation")  # the most telling first
+RACK_SIZE = 72
+_SCENARIO_WORDS = frozenset("mode scenario scenarios throughput score scores result results test tests run runs case metric row rows figure figures performance numbers number value rate gain side workload".split())
+_PLAIN = frozenset({"'", "s", "'s", "-"})
+MAX_BACK = 10
+
+
+@dataclass(slots=True)
+class Mention:
+    """One name in a sentence. ``kind``: system, benchmark, scenario, round, software, precision or submitter.
+
+    ``name`` as a reader writes it (systems), else canonical; of a benchmark, ``suites`` holds its name by suite.
+    ``rank``: place of a system's kind in SYSTEM_KINDS.
+    """
+
+    kind: str
+    name: str
+    place: int
+    role: str = SUBJECT
+    rank: int = 0
+    count: int | None = None
+    suites: dict[str, str] | None = None
+    accelerator: str | None = None
+
+
+def mentions_of(tokens: Sequence[Token], text: str, lexicon: Lexicon) -> list[Mention]:
+    """Every name of a sentence, in order, systems with the role that the words before them give."""
+    found: list[Mention] = []
+    for place, token in enumerate(tokens):
+        mention = _mention(tokens, place, text, lexicon)
+        if mention is not None:
+            if mention.kind in {"system", "round"}:
+                mention.role = role_of(tokens, place, direct=mention.kind == "system")
+                _in_list(tokens, found, mention)
+            found.append(mention)
+        elif token.is_("model"):
+            found.append(Mention("benchmark", "", place, suites={}))
+    return found
+
+
+def _in_list(tokens: Sequence[Token], found: Sequence[Mention], mention: Mention) -> None:
+    """ "over H100 and H200": the second of two joined names has the role of the first."""
+    before = found[-1] if found else None
+    if before is not None and before.kind == mention.kind and before.role == BASELINE and [t.low for t in tokens[before.place + 1 : mention.place]] == ["and"]:
+        mention.role = BASELINE
+
+
+def _mention(tokens: Sequence[Token], place: int, text: str, lexicon: Lexicon) -> Mention | None:
+    token = tokens[place]
+    if "round" in token.names:
+        return Mention("round", token.names["round"], place)
+    if "scenario" in token.names:
+        name = token.names["scenario"]
+        return Mention("scenario", name, place) if is_scenario(tokens, place, text) else None
+    for rank, kind in enumerate(SYSTEM_KINDS):
+        if kind in token.names:
+            return _system(tokens, place, lexicon, kind, rank, text)
+    suites = {kind.partition(":")[2]: name for kind, name in token.names.items() if kind.startswith("benchmark:")}
+    if suites:
+        return Mention("benchmark", next(iter(suites.values())), place, suites=suites)
+    for kind in ("software", "precision", "submitter"):
+        if kind in token.names and (kind != "submitter" or text[token.start].isupper()):
+            return Mention(kind, token.names[kind], place)
+    return None
+
+
+def is_scenario(tokens: Sequence[Token], place: int, text: str) -> bool:
+    """Whether the word is a scenario: "Server" is also a machine, "interactive" an adjective."""
+    token = tokens[place]
+    name = token.names["scenario"]
+    if name not in {"Server", "Interactive"}:
+        return True
+    before = tokens[place - 1] if place else None
+    after = tokens[place + 1] if place + 1 < len(tokens) else None
+    if after is not None and after.low in {"edition", "farm", "blade", "chassis", "vendor", "processor", "cpu"}:
+        return False
+    if text[token.start].isupper():
+        return not (name == "Server" and before is not None and before.is_("product", "family", "series") and not before.is_("benchmark:inference"))
+    if after is not None and after.low in _SCENARIO_WORDS and not (name == "Server" and after.low in {"rack", "system"}):
+        return True
+    return any("scenario" in t.names and t.low in {"offline", "singlestream"} for t in tokens[max(0, place - 12) : place + 12])
+
+
+def _system(tokens: Sequence[Token], place: int, lexicon: Lexicon, kind: str, rank: int, text: str) -> Mention:
+    token = tokens[place]
+    name = token.names[kind]
+    if kind == "product":
+        return Mention("system", _product_name(tokens, place, text), place, rank=rank)
+    title = lexicon.title(kind, name)
+    if kind == "system" and not lexicon.catalog.entry("system", name).labels_rows:
+        title = " ".join(text[token.start : token.end].split())  # "DGX B300" is an HGX B300 to the catalog, not to readers
+    if kind != "accelerator":
+        return Mention("system", title, place, rank=rank, accelerator=_accelerator(lexicon, kind, name))
+    count = count_of(tokens, place)
+    rack = lexicon.catalog.system(name, RACK_SIZE)
+    if rack is not None and (count == RACK_SIZE or _is_rack(tokens, place)):
+        return Mention("system", lexicon.title("system", rack), place, rank=0, count=count, accelerator=name)
+    title = short_title(title)
+    return Mention("system", f"{count}x {title}" if count else title, place, rank=rank, count=count, accelerator=name)
+
+
+def _accelerator(lexicon: Lexicon, kind: str, name: str) -> str | None:
+    return lexicon.catalog.entry("system", name).accelerator if kind == "system" else None
+
+
+def short_title(title: str) -> str:
+    """A title without what stands in brackets or repeats the generation ("TPU v6 (Trillium)" is Trillium to readers)."""
+    inside = title.partition("(")[2].rstrip(")")
+    return inside or title
+
+
+def _product_name(tokens: Sequence[Token], place: int, text: str) -> str:
+    """The product's word with the words of its family before it and of its series behind it."""
+    first = last = place
+    while first and tokens[first - 1].is_("family") and not tokens[first - 1].is_("number"):
+        first -= 1
+    while last + 1 < len(tokens) and tokens[last + 1].is_("series") and last - place < 2:
+        last += 1
+    return " ".join(text[tokens[first].start : tokens[last].end].split())
+
+
+def count_of(tokens: Sequence[Token], place: int) -> int | None:
+    """How many accelerators: "eight B200", "8x MI350X", "72 GB300 GPUs", "eight pieces of B300", "MI355X x8"."""
+    here = place - 1
+    while here >= 0 and (tokens[here].is_("submitter", "counts", "family") or tokens[here].low in {"of", "x", "×", "-", "instinct", "gpu", "blackwell", "nvidia", "amd"}):
+        here -= 1
+    if here >= 0 and tokens[here].is_("number", "number_word") and not tokens[here].decimals:
+        value = tokens[here].value or 0
+        if 1 <= value <= 100_000 and not (here and tokens[here - 1].low in {"."}):
+            return int(value)
+    after = place + 1
+    if after + 1 < len(tokens) and tokens[after].low in {"x", "×"} and tokens[after + 1].is_("number") and tokens[after + 1].start == tokens[after].end:
+        return int(tokens[after + 1].value or 0) or None
+    return None
+
+
+def _is_rack(tokens: Sequence[Token], place: int) -> bool:
+    after = [t.low for t in tokens[place + 1 : place + 3]]
+    before = [t.low for t in tokens[max(0, place - 2) : place]]
+    return any(low in {"rack", "racks", "nvl72"} for low in after[:1]) or before[-2:] in (["rack", "of"], ["racks", "of"])
+
+
+# ---------------------------------------------------------------------------------------------- roles
+
+
+def role_of(tokens: Sequence[Token], place: int, *, direct: bool = True) -> str:
+    """Subject, or baseline where a word like "over", "than", "against" or "of" (after a multiplier) leads to the name.
+
+    ``direct``: a name right behind a multiplier is a baseline too ("3.7x GB300 NVL72"), which a round is not.
+    """
+    here = place - 1
+    steps = 0
+    while here >= 0 and steps < MAX_BACK:
+        token = tokens[here]
+        if token.low in {"of", "as"} and _after_multiplier(tokens, here):
+            return BASELINE
+        if token.is_("baseline") and not _is_qualifier(tokens, here):
+            if token.low in {"from", "since"}:
+                return BASELINE if _compares(tokens) else SUBJECT
+            return BASELINE
+        if token.low in {"x", "×", "times", "fold", "%", "percent"} or token.is_("multiplier"):
+            return BASELINE if direct and _is_multiplier(tokens, here) and _directly(tokens, here, place) else SUBJECT
+        if not (token.is_("skipped", "submitter", "number_word", "number", "counts", "family") or token.low in _PLAIN or token.names):
+            return SUBJECT
+        here -= 1
+        steps += 1
+    return SUBJECT
+
+
+def _is_qualifier(tokens: Sequence[Token], place: int) -> bool:
+    """Whether "over" or "above" is said of the number behind it, not of a system."""
+    after = tokens[place + 1] if place + 1 < len(tokens) else None
+    if after is None or not after.is_("number"):
+        return False
+    further = tokens[place + 2] if place + 2 < len(tokens) else None
+    return further is None or further.low in {"x", "×", "%", "percent", "times"} or "unit" in further.names
+
+
+def _after_multiplier(tokens: Sequence[Token], place: int) -> bool:
+    """Whether a multiplier or percentage stands before "of" or "as" with only its noun phrase between."""
+    for here in range(place - 1, max(-1, place - 9), -1):
+        token = tokens[here]
+        if token.low in {"x", "×", "times", "fold", "%", "percent"} or token.is_("multiplier"):
+            return _is_multiplier(tokens, here)
+        if token.low in {",", ";", "on", "in", "with", "by", "and", "(", ")", "is", "are", "was", "were"} or token.is_("baseline"):
+            return False
+    return False
+
+
+def _is_multiplier(tokens: Sequence[Token], place: int) -> bool:
+    if tokens[place].is_("multiplier"):
+        return True
+    before = tokens[place - 1] if place else None
+    return before is not None and (before.is_("number", "number_word") or before.low == "-")
+
+
+def _directly(tokens: Sequence[Token], sign: int, place: int) -> bool:
+    """Whether only articles, owners and counts lie between a multiplier's sign and the name ("3x NVIDIA's own DGX B300")."""
+    if tokens[sign].low in {"%", "percent"}:
+        return False
+    if place + 1 < len(tokens) and tokens[place].is_("accelerator") and tokens[sign].low in {"x", "×"} and tokens[sign - 1].value == count_of(tokens, place):
+        from watcher.claims.measures import is_count  # noqa: PLC0415 - measures know nothing of mentions
+
+        return not is_count(tokens, sign - 1, sign)
+    return all(t.is_("skipped", "submitter", "exactly") or t.low in _PLAIN for t in tokens[sign + 1 : place])
+
+
+def _compares(tokens: Sequence[Token]) -> bool:
+    return any(t.is_("better", "multiplier", "lesser") or t.low in {"x", "×", "times", "%", "percent"} for t in tokens)

@@ -1,0 +1,64 @@
+"""One claim for each number and meaning: what a headline, summary or later sentence repeats is not claimed again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from watcher.claims.frame import Draft
+from watcher.claims.standing import RANKED
+from watcher.domain import Claim
+
+_FILLED = ("subject_system", "baseline_system", "benchmark", "round", "baseline_round", "per_accelerator", "unit", "submitter", "accelerator_count", "division")
+
+
+def merged(drafts: Sequence[Draft]) -> list[Claim]:
+    """The claims of a post, each once, in the order of its first telling in the body."""
+    kept: list[Draft] = []
+    for draft in sorted(drafts, key=lambda d: (d.heading, d.order)):
+        same = next((place for place, other in enumerate(kept) if _repeats(draft, other)), None)
+        if same is None:
+            kept.append(draft)
+        else:
+            kept[same].claim = _fuller(kept[same].claim, draft.claim)
+    return [draft.claim for draft in sorted(kept, key=lambda d: d.order)]
+
+
+def _repeats(later: Draft, earlier: Draft) -> bool:
+    one, other = later.claim, earlier.claim
+    if (one.kind, one.value, one.value_max) != (other.kind, other.value, other.value_max) or one.status != other.status:
+        return False
+    if not (_agree(one.benchmark, other.benchmark) and _agree(one.unit, other.unit) and _agree(one.round, other.round)):
+        return False
+    if not (_same_system(one.subject_system, other.subject_system) and _same_system(one.baseline_system, other.baseline_system)):
+        return False
+    if one.kind == RANKED:
+        return not later.heading or True
+    if later.heading:
+        return True
+    wider = not one.scenarios or not other.scenarios or set(one.scenarios) <= set(other.scenarios) or set(other.scenarios) <= set(one.scenarios)
+    alone = later.block == earlier.block and one.scenarios != other.scenarios
+    return wider and not alone and _agree(one.per_accelerator, other.per_accelerator)
+
+
+def _agree(one: object, other: object) -> bool:
+    return one is None or other is None or one == other
+
+
+def _same_system(one: str | None, other: str | None) -> bool:
+    if one is None or other is None:
+        return True
+    short, long = sorted((_letters(one), _letters(other)), key=len)
+    return short in long
+
+
+def _letters(name: str) -> str:
+    return "".join(sign for sign in name.casefold() if sign.isalnum())
+
+
+def _fuller(kept: Claim, repeated: Claim) -> Claim:
+    """The kept claim with what only its repetition says."""
+    found = {name: getattr(repeated, name) for name in _FILLED if getattr(kept, name) is None and getattr(repeated, name) is not None}
+    if not kept.scenarios and repeated.scenarios and kept.qualifier == repeated.qualifier:
+        found["scenarios"] = repeated.scenarios
+    return replace(kept, **found) if found else kept

@@ -1,0 +1,67 @@
+"""Choosing among names: the system that a claim is about, and a benchmark's name in its suite."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from watcher.claims.frame import SystemName
+from watcher.claims.lexicon import Lexicon
+from watcher.claims.mentions import Mention
+from watcher.claims.tokens import Token
+
+PRODUCT_RANK = 1
+
+
+def named(mention: Mention, tokens: Sequence[Token], mentions: Sequence[Mention]) -> SystemName:
+    """A mention as a system, with the submitter that stands before it ("Azure's GB300 rack", "Nebius B300")."""
+    return SystemName(name=mention.name, submitter=_owner(mention.place, tokens, mentions), count=mention.count, accelerator=mention.accelerator, rank=mention.rank)
+
+
+def _owner(place: int, tokens: Sequence[Token], mentions: Sequence[Mention]) -> str | None:
+    submitters = {m.place: m.name for m in mentions if m.kind == "submitter"}
+    for back in range(place - 1, max(-1, place - 5), -1):
+        if back in submitters:
+            return submitters[back]
+        if tokens[back].is_("baseline") or tokens[back].low in {",", ";", "and", ":"}:
+            return None
+    return None
+
+
+def chosen_system(found: Sequence[Mention], tokens: Sequence[Token], mentions: Sequence[Mention], head: int | None = None) -> SystemName | None:
+    """The most telling of several systems: a named system or server before a bare accelerator; then the nearest to ``head``.
+
+    A server takes over the accelerators that are named beside it ("a Dell R760xa holding four L40S").
+    """
+    if not found:
+        return None
+
+    def order(mention: Mention) -> tuple[bool, bool, int]:
+        place = 0 if head is None else head
+        return mention.rank > PRODUCT_RANK, head is not None and mention.place > place, abs(mention.place - place)
+
+    best = min(found, key=order)
+    name = named(best, tokens, mentions)
+    if best.rank == PRODUCT_RANK:
+        partner = next((m for m in found if m.accelerator is not None), None)
+        if partner is not None:
+            name = replace(name, accelerator=partner.accelerator, count=partner.count)
+    return name
+
+
+def benchmark_of(suites: Mapping[str, str] | None, suite: str, lexicon: Lexicon) -> str | None:
+    """The canonical name of a benchmark in ``suite``; one that only another suite has keeps that suite's name."""
+    if not suites:
+        return None
+    if suite in suites:
+        return suites[suite]
+    name = suites.get("inference")
+    if suite == "training" and name is not None:
+        known = lexicon.catalog.names("benchmark")
+        return next((n for n in known if n == f"train-{name}" or n.startswith(f"train-{name}-")), f"train-{name}")
+    return name or suites.get("training") or next(iter(suites.values()))
+
+
+def benchmark_in(mentions: Sequence[Mention], suite: str, lexicon: Lexicon) -> str | None:
+    """The first benchmark among mentions, in ``suite``."""
+    return next((benchmark_of(m.suites, suite, lexicon) for m in mentions if m.kind == "benchmark" and m.suites), None)

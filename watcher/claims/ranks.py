@@ -1,0 +1,104 @@
+"""Ranks and firsts: "the highest … figure", "#1", "a new record", "the first entry with …", "no other … was faster"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from watcher.claims.measures import RANK, Measure
+from watcher.claims.tokens import Token
+
+FIRST, BEST, NONE_OTHER = "first", "best", "none other"
+_OWN = frozenset({"'s", "its", "their", "our", "my", "his", "s"})
+_ORDINALS = frozenset({"second", "third", "fourth", "fifth", "2nd", "3rd", "next", "second-", "one of"})
+_NOT_AFTER_FIRST = frozenset({"token", "tokens", "half", "quarter", "time", "round", "look", "step", "visitors", "day", "week", "year", "of", "and", "-", "glance", "person", "results", "public"})
+_BEFORE_FIRST = frozenset({",", "is", "was", "are", "were", "becomes", "became", "as", "marks", "being", "also", ":", "(", "–", "—", "making", "makes", "made", "now", "first", "still", "remains", "remained", "today"})
+_PLURAL = frozenset({"scores", "results", "figures", "numbers", "times", "entries", "submissions"})
+_STOPS = frozenset({",", ";", ".", "and", "but", "while", "because", "which", "that", "than"})
+_BAD = ("spec", "money", "people", "size", "component", "accuracy")
+
+
+def ranks_of(tokens: Sequence[Token]) -> list[Measure]:
+    """A measure of value 1 for each rank that a sentence states; ``unit`` holds its form (FIRST, BEST or NONE_OTHER)."""
+    found: list[Measure] = []
+    for place, token in enumerate(tokens):
+        form = _form(tokens, place, token)
+        if form is not None and (not found or place - found[-1].last > 6):
+            found.append(Measure(RANK, 1.0, place, place, place, unit=form))
+    return found
+
+
+def _form(tokens: Sequence[Token], place: int, token: Token) -> str | None:
+    if token.is_("rank_one"):
+        return BEST
+    if token.is_("superlative") and _is_superlative(tokens, place):
+        return BEST
+    if token.is_("record") and _is_record(tokens, place):
+        return BEST
+    if token.is_("first_word") and _is_first(tokens, place):
+        return FIRST
+    if token.is_("no_other") and _is_none_other(tokens, place):
+        return NONE_OTHER
+    return None
+
+
+def _is_superlative(tokens: Sequence[Token], place: int) -> bool:
+    before = [t.low for t in tokens[max(0, place - 2) : place]]
+    if "the" not in before or (before and before[-1] in _OWN | _ORDINALS | {"-"}):
+        return False
+    article = place - 1 - before[::-1].index("the")
+    leading = tokens[article - 1] if article else None
+    if leading is not None and (leading.is_("baseline") or leading.low == "of" or leading.low in _OWN):
+        return False
+    latency_only = tokens[place].low in {"lowest", "shortest"}
+    noun = None
+    for here in range(place + 1, min(place + 12, len(tokens))):
+        following = tokens[here]
+        if following.is_(*_BAD) and not following.is_("result_noun", "latency", "performance"):
+            return False
+        if following.is_("result_noun"):
+            noun = following
+            after = tokens[here + 1] if here + 1 < len(tokens) else None
+            if after is None or not after.is_("result_noun"):
+                break
+        elif following.low in _STOPS:
+            break
+    if noun is None or noun.low in _PLURAL:
+        return False
+    return not latency_only or noun.is_("latency") or noun.low in {"time", "latency"}
+
+
+def _is_record(tokens: Sequence[Token], place: int) -> bool:
+    before = tokens[place - 1] if place else None
+    after = tokens[place + 1] if place + 1 < len(tokens) else None
+    if after is not None and (after.low in {"table", "tables", "label", "labels", "date", "keeping", "player", "holder", "sales", "revenue", "numbers", "high", "quarter", "number", "demand"} or after.is_("number", "money")):
+        return False
+    if before is None or before.low in {"on", "for", "track", "off"} or before.low in _OWN:
+        return False
+    if tokens[place].low in {"record", "records"} and not before.is_("record_verb"):
+        return False
+    return any(t.is_("record_verb") for t in tokens[max(0, place - 6) : place])
+
+
+def _is_first(tokens: Sequence[Token], place: int) -> bool:
+    after = tokens[place + 1] if place + 1 < len(tokens) else None
+    before = tokens[place - 1] if place else None
+    if after is None or after.low in _NOT_AFTER_FIRST or before is None or before.low in _OWN or before.is_("submitter"):
+        return False
+    leading = tokens[place - 2] if place > 1 and before.low in {"the", "a", "an"} else before
+    if leading.low not in _BEFORE_FIRST:
+        return False
+    for following in tokens[place + 1 : place + 7]:
+        if following.is_("first_noun"):
+            return True
+        if following.low in _STOPS | {"with", "in", "on", "of", "for"}:
+            return False
+    return False
+
+
+def _is_none_other(tokens: Sequence[Token], place: int) -> bool:
+    token = tokens[place]
+    window = tokens[place + 1 : place + 16]
+    if token.low == "no":
+        noun = next((n for n, t in enumerate(window[:6]) if t.low in {"entry", "submission", "system", "result", "submitter", "vendor", "platform"}), None)
+        return noun is not None and any(t.low == "before" for t in window[noun + 1 :]) and not any(t.is_("rule") for t in window)
+    return any(t.low in {"faster", "quicker", "higher", "better", "more", "sooner", "shorter", "close", "closer", "matched", "matches", "beat", "beats", "reached", "reaches"} for t in window)

@@ -1,0 +1,102 @@
+"""Which round a figure belongs to, and which earlier one it is measured against."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from watcher.claims.frame import suite_of
+from watcher.claims.measures import PERCENT, QUANTITY, TIMES
+from watcher.claims.mentions import BASELINE, Mention
+
+if TYPE_CHECKING:
+    from watcher.claims.sentence import SentenceReader
+
+
+@dataclass(slots=True)
+class Rounds:
+    """The rounds that a sentence names. ``own``: the one it speaks of, if it names it. ``rises``: "from … to …"."""
+
+    reader: SentenceReader
+    mentions: list[Mention]
+    own: str | None
+    older: str | None
+    rises: bool
+
+    def of(self, part: int, *, comparing: bool) -> tuple[str | None, str | None]:
+        """(round, baseline round) of a figure in ``part``."""
+        here = self._in_part(part)
+        plain = [m for m in here if m.role != BASELINE]
+        if comparing:
+            base = self._baseline(part)
+            own = next((m.name for m in plain if m.name != base), None) or (self.own if self.own != base else None)
+            return own or self.reader.frame.round, base
+        paired = self._paired(part)
+        if paired is not None:
+            return paired, None
+        local = plain or here
+        if local:
+            return local[0].name, None
+        if self.older is not None and self._is_local():
+            return (self.own if self.own != self.older else None) or self.reader.frame.round, None
+        return self.own or self.reader.frame.round, None
+
+    def _paired(self, part: int) -> str | None:
+        """ "from 95,004 to 121,818 between v6.0 and v6.1": two values and two rounds behind them, in order."""
+        names = list(dict.fromkeys(m.name for m in self.mentions))
+        values = [n for n, p in enumerate(self.reader.parts) if any(m.kind == QUANTITY for m in p.measures)]
+        if not self.rises or len(names) != 2 or len(values) != 2 or part not in values:
+            return None
+        if any(m.place < self.reader.parts[values[1]].measures[-1].last for m in self.mentions):
+            return None
+        return sorted(names, key=_order)[values.index(part)]
+
+    def has_baseline(self, part: int) -> bool:
+        """Whether the part names a round as its baseline."""
+        return any(m.role == BASELINE for m in self._in_part(part))
+
+    def _in_part(self, part: int) -> list[Mention]:
+        low, high = self.reader.parts[part].low, self.reader.parts[part].high
+        return [m for m in self.mentions if low <= m.place < high]
+
+    def _baseline(self, part: int) -> str | None:
+        for number in [part, *range(part - 1, -1, -1), *range(part + 1, len(self.reader.parts))]:
+            found = next((m.name for m in self._in_part(number) if m.role == BASELINE), None)
+            if found is not None:
+                return found
+        return self.older if len({m.name for m in self.mentions}) > 1 else None
+
+    def _is_local(self) -> bool:
+        """Whether an older round, named behind the first of several figures, speaks of that figure alone."""
+        if len(self.reader.parts) < 2:
+            return False
+        first = self.reader.measures[0].first
+        return not any(m.place < first for m in self.mentions)
+
+
+def rounds_of(reader: SentenceReader) -> Rounds:
+    """The rounds of a sentence, those without a suite read in the suite of what is in mind."""
+    mentions = [m for m in reader.mentions if m.kind == "round"]
+    suite = next((suite_of(m.name) for m in mentions if "-" in m.name), reader.frame.suite)
+    for mention in mentions:
+        if suite != "inference" and "-" not in mention.name and not _says_inference(reader, mention):
+            mention.name = f"{suite}-{mention.name}"
+        if mention.role == BASELINE and not any(m.kind in {TIMES, PERCENT} for m in reader.measures):
+            mention.role = "subject"
+    names = list(dict.fromkeys(m.name for m in mentions))
+    plain = [m.name for m in mentions if m.role != BASELINE]
+    oldest = min(names, key=_order) if names else None
+    in_mind = reader.frame.round
+    own = max(plain, key=_order) if plain else None
+    older = oldest if oldest is not None and (len(names) > 1 or (in_mind is not None and _order(oldest) < _order(in_mind))) else None
+    lows = [t.low for t in reader.tokens]
+    return Rounds(reader, mentions, own, older, "from" in lows and "to" in lows)
+
+
+def _says_inference(reader: SentenceReader, mention: Mention) -> bool:
+    return reader.tokens[mention.place].names.get("suite") == "inference"
+
+
+def _order(round: str) -> tuple[int, ...]:
+    digits = "".join(sign if sign.isdigit() else " " for sign in round)
+    return tuple(int(number) for number in digits.split())

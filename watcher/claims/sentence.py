@@ -1,0 +1,406 @@
+"""The claims of one sentence: each figure with the names that its part of the sentence, the rest of it, or what came
+before gives it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from watcher.claims.clauses import Part, name_runs, parts_of
+from watcher.claims.frame import Draft, Frame, SystemName, suite_of
+from watcher.claims.lexicon import Lexicon
+from watcher.claims.measures import PERCENT, QUANTITY, RANK, TIMES, Measure, measures_of
+from watcher.claims.mentions import BASELINE, Mention, mentions_of
+from watcher.claims.ranks import FIRST, NONE_OTHER, ranks_of
+from watcher.claims.rounds import Rounds, rounds_of
+from watcher.claims.standing import ABSOLUTE, GAIN, POWER, RANKED, RATIO, SCALING, Situation, Standing, standing_of
+from watcher.claims.tokens import Token
+from watcher.domain import Claim
+
+_COMPARING = frozenset({RATIO, GAIN})
+_AVERAGED = frozenset({"averaged", "average", "averages", "geomean", "mean", "overall", "every"})
+_AGAINST = frozenset({"against", "versus", "vs", "to", "compared"})
+
+
+@dataclass(slots=True)
+class Judged:
+    """A figure of a part with its standing."""
+
+    part: int
+    place: int  # in the part's run
+    measure: Measure
+    standing: Standing
+
+
+class SentenceReader:
+    """One sentence with its frame; `drafts` are its claims, `after` the frame that it leaves."""
+
+    def __init__(self, tokens: Sequence[Token], text: str, frame: Frame, lexicon: Lexicon, *, kind: str = "paragraph") -> None:
+        self.tokens = tokens
+        self.text = text
+        self.frame = frame
+        self.lexicon = lexicon
+        self.kind = kind
+        self.mentions = mentions_of(tokens, text, lexicon)
+        found = sorted([*measures_of(tokens, frame.unit), *ranks_of(tokens)], key=lambda m: m.first)
+        self.measures = found
+        self.parts = parts_of(tokens, found, self.mentions)
+        self.rounds: Rounds = rounds_of(self)
+        self.judged: list[Judged] = []
+
+    # ------------------------------------------------------------------------------------------ reading
+
+    def claims(self) -> list[Claim]:
+        """The claims of the sentence, in order."""
+        self.judged = self._judge()
+        made: list[Claim] = []
+        for judged in self.judged:
+            made += self._claims_of(judged)
+        return made
+
+    def _judge(self) -> list[Judged]:
+        judged: list[Judged] = []
+        suite = suite_of(self.rounds.own or self.frame.round)
+        before: Standing | None = None
+        for number, part in enumerate(self.parts):
+            if part.hard:
+                before = None
+            for place, measure in enumerate(part.measures):
+                at = Situation(self.tokens, part, self.mentions, suite, before, self.frame.fresh)
+                standing = standing_of(measure, at)
+                if standing is not None:
+                    judged.append(Judged(number, place, measure, standing))
+                    before = standing
+                elif measure.kind in {TIMES, PERCENT}:
+                    before = None
+        return judged
+
+    def _claims_of(self, judged: Judged) -> list[Claim]:
+        measure, standing = judged.measure, judged.standing
+        comparing = standing.kind in _COMPARING or (standing.kind == POWER and standing.unit == "performance_per_watt")
+        subject, baseline = self._systems(judged, comparing=comparing)
+        round, base_round = self.rounds.of(judged.part, comparing=comparing)
+        if comparing and baseline is None and base_round is None:
+            base_round, baseline = self._earlier(judged, round, subject)
+        elif comparing and base_round is not None and baseline is None:
+            baseline = subject
+        elif comparing and base_round is not None and subject is None:
+            subject = baseline
+        if comparing and baseline is None and self._more_of_the_same(judged):
+            baseline = subject
+        suite = suite_of(round)
+        benchmarks = self._benchmarks(judged, suite)
+        scale = standing.factor
+        claim = Claim(
+            kind=standing.kind,
+            value=_rounded(measure.value * scale),
+            value_max=_rounded(measure.value_max * scale) if measure.value_max is not None else None,
+            qualifier=None if standing.kind == RANKED else measure.qualifier,
+            subject_system=subject.name if subject else self._suite_systems(suite, round),
+            baseline_system=(baseline.name if baseline else self._suite_systems(suite, base_round)) if comparing else None,
+            scenarios=self._scenarios(judged),
+            software=self._all("software"),
+            precision=self._all("precision"),
+            round=round,
+            baseline_round=base_round if comparing and base_round != round else None,
+            per_accelerator=self._per_accelerator(judged) or None,
+            unit=standing.unit if standing.kind != RANKED else None,
+            decimals=measure.decimals + (2 if scale != 1.0 else 0),
+            submitter=(subject.submitter if subject else None) or self._submitter(judged.part),
+            baseline_submitter=baseline.submitter if baseline and comparing else None,
+            accelerator_count=subject.count if subject else None,
+            baseline_accelerator_count=baseline.count if baseline and comparing else None,
+            division=self._division(),
+        )
+        return [replace(claim, benchmark=name) for name in benchmarks]
+
+    def _suite_systems(self, suite: str, round: str | None) -> str | None:
+        """In the storage suite the systems of a round are compared as a whole, and no accelerator names them."""
+        return f"{round} systems" if suite == "storage" and round is not None else None
+
+    # ------------------------------------------------------------------------------------------ systems
+
+    def _systems(self, judged: Judged, *, comparing: bool) -> tuple[SystemName | None, SystemName | None]:
+        part, given = self.parts[judged.part], self.parts[judged.part].zipped[judged.place]
+        subject = self._name(given["system"]) if "system" in given else None
+        own = self._part_systems(judged.part)
+        if judged.standing.kind == RANKED and judged.measure.unit == NONE_OTHER:
+            behind = [m for m in own if m.role == BASELINE and m.place > judged.measure.last]
+            if behind:
+                return self._name(behind[0]), None
+        subjects = [m for m in own if m.role != BASELINE]
+        baselines = [m for m in own if m.role == BASELINE]
+        if subject is None:
+            subject = self._joined(subjects) or self._chosen(subjects, judged.measure)
+        if subject is None and not comparing and baselines:
+            subject = self._chosen(baselines, judged.measure)
+        baseline = self._chosen(baselines, judged.measure) if comparing else None
+        contrast = self._contrasted(judged)
+        if subject is None:
+            subject = self._inherited(judged, BASELINE if contrast else "subject") or (self._inherited(judged, "subject") if contrast else None)
+        if comparing and baseline is None and not self._own_past(judged.part):
+            baseline = self._inherited(judged, BASELINE)
+            if baseline is None and not any(m.kind == "system" for m in self.mentions):
+                baseline = self.frame.baseline if subject == self.frame.subject else None
+            elif baseline is None and subject is not None and self.frame.subject is not None and subject.name == self.frame.subject.name and self.frame.fresh:
+                baseline = self.frame.baseline
+        if comparing and baseline is None:
+            baseline = self._predecessor(judged, subject)
+        if subject is not None and baseline is not None and comparing and subject == baseline and not self._own_past(judged.part):
+            baseline = None
+        return self._recounted(subject, judged), baseline
+
+    def _part_systems(self, part: int) -> list[Mention]:
+        low, high = self.parts[part].low, self.parts[part].high
+        return [m for m in self.mentions if m.kind == "system" and low <= m.place < high]
+
+    def _name(self, mention: Mention) -> SystemName:
+        return SystemName(
+            name=mention.name, submitter=self._owner(mention.place), count=mention.count, accelerator=mention.accelerator, rank=mention.rank
+        )
+
+    def _owner(self, place: int) -> str | None:
+        """The submitter whose system it is: "Azure's GB300 rack", "Nebius B300"; NVIDIA before its own chip is its vendor."""
+        for back in range(place - 1, max(-1, place - 4), -1):
+            mention = next((m for m in self.mentions if m.place == back and m.kind == "submitter"), None)
+            if mention is not None:
+                return mention.name
+            if self.tokens[back].is_("baseline") or self.tokens[back].low in {",", ";", "and"}:
+                return None
+        return None
+
+    def _chosen(self, mentions: Sequence[Mention], measure: Measure) -> SystemName | None:
+        """The most telling of several systems, and of those alike the nearest before the figure, else behind it."""
+        if not mentions:
+            return None
+
+        def order(mention: Mention) -> tuple[int, int, int]:
+            behind = mention.place > measure.head
+            rank = 1 if mention.rank == 2 else mention.rank  # a server and a chip that is bigger news by itself: see below
+            return (0 if mention.rank <= 1 else rank, int(behind), abs(mention.place - measure.head))
+
+        chosen = min(mentions, key=order)
+        name = self._name(chosen)
+        if name.accelerator is None or name.count is None:
+            partner = next((m for m in mentions if m.accelerator is not None and m is not chosen and chosen.rank == 1), None)
+            if partner is not None:
+                name = replace(name, accelerator=partner.accelerator, count=partner.count)
+        return name
+
+    def _joined(self, mentions: Sequence[Mention]) -> SystemName | None:
+        """Several accelerators in one system are named together: "MI300X+MI325X+MI355X"."""
+        if len(mentions) < 2 or not any(t.is_("together") or t.low == "+" for t in self.tokens):
+            return None
+        for run in name_runs(self.tokens, [m for m in mentions if m.rank >= 2], "system"):
+            names = dict.fromkeys(m.name.partition("x ")[2] or m.name if m.count else m.name for m in run)
+            if len(names) > 1:
+                return SystemName(name="+".join(names), submitter=self._submitter(0), rank=1)
+        return None
+
+    def _contrasted(self, judged: Judged) -> bool:
+        """Whether a quantity is the other side's: "(1306.61 against 349.29 queries/s)"."""
+        if judged.standing.kind != ABSOLUTE:
+            return False
+        low = self.parts[judged.part].low
+        return judged.part > 0 and any(t.low in _AGAINST and (t.low != "to" or self.rounds.rises) for t in self.tokens[low : judged.measure.first])
+
+    def _inherited(self, judged: Judged, role: str) -> SystemName | None:
+        """The system of the parts before, then of those behind (not across a semicolon), then what is in mind."""
+        order = [*range(judged.part - 1, -1, -1), *self._behind(judged.part)]
+        if role == BASELINE and judged.standing.kind in _COMPARING:
+            order = [n for n in order if self._compares(n) or n == 0]
+        for number in order:
+            found = [m for m in self._part_systems(number) if (m.role == BASELINE) == (role == BASELINE)]
+            name = (self._joined(found) if role != BASELINE else None) or self._chosen(found, judged.measure)
+            if name is not None:
+                return name
+        if role != BASELINE and judged.standing.kind not in _COMPARING:
+            others = [m for number in order for m in self._part_systems(number)]
+            if others:
+                return self._chosen(others, judged.measure)
+        if role == BASELINE:
+            return self.frame.baseline if judged.standing.kind == ABSOLUTE and not any(m.kind == "system" for m in self.mentions) else None
+        return self.frame.subject
+
+    def _behind(self, part: int) -> list[int]:
+        numbers = []
+        for number in range(part + 1, len(self.parts)):
+            if self.parts[number].hard:
+                break
+            numbers.append(number)
+        return numbers
+
+    def _compares(self, part: int) -> bool:
+        return any(j.part == part and j.standing.kind in _COMPARING for j in self.judged)
+
+    def _own_past(self, part: int) -> bool:
+        """Whether the part compares with an earlier round of the same system."""
+        return self.rounds.has_baseline(part) or self._said(part, "previous_round") or self._first_submission(part) is not None
+
+    def _said(self, part: int, tag: str) -> bool:
+        return any(t.is_(tag) for t in self.tokens[self.parts[part].low : self.parts[part].high])
+
+    def _predecessor(self, judged: Judged, subject: SystemName | None) -> SystemName | None:
+        if subject is None or not self._said(judged.part, "predecessor"):
+            return None
+        name = self.lexicon.predecessors.get(subject.name)
+        return SystemName(name=name) if name else None
+
+    def _earlier(self, judged: Judged, round: str | None, subject: SystemName | None) -> tuple[str | None, SystemName | None]:
+        """(round, system) of "its previous round", "since AMD's first entry"; null where nothing of the kind is said."""
+        first = self._first_submission(judged.part) or next((f for n in range(judged.part) if (f := self._first_submission(n))), None)
+        if first is not None:
+            return None, SystemName(name=f"{first} (first submission)", submitter=first)
+        if self._said(judged.part, "previous_round") or (judged.part and self._compares(judged.part - 1) and self._said(judged.part - 1, "previous_round")):
+            return self.lexicon.previous_round(round), subject
+        return None, None
+
+    def _first_submission(self, part: int) -> str | None:
+        tokens = self.tokens
+        for place in range(self.parts[part].low, self.parts[part].high):
+            token = tokens[place]
+            near = {t.low for t in tokens[place : place + 6]}
+            led = {t.low for t in tokens[max(0, place - 3) : place]}
+            if token.is_("first_submission") or (token.low == "first" and near & {"entry", "submission", "result", "appearance", "submissions"} and led & {"'s", "its", "since", "from", "their", "s", "'"} ):
+                if not any(t.is_("baseline") or t.low in {"from", "since", "over", "than"} for t in tokens[max(0, place - 5) : place]):
+                    continue
+                return next((m.name for m in self.mentions if m.kind == "submitter" and abs(m.place - place) < 8), None) or self.frame.submitter or ""
+        return None
+
+    def _more_of_the_same(self, judged: Judged) -> bool:
+        """Whether the other side is the same system with fewer accelerators ("with four times the GPUs")."""
+        for measure in self.measures:
+            if measure is not judged.measure and measure.kind == TIMES:
+                following = self.tokens[measure.last + 1 : measure.last + 5]
+                if any(t.is_("counts") for t in following) and not any(j.measure is measure for j in self.judged):
+                    return True
+        return False
+
+    def _recounted(self, subject: SystemName | None, judged: Judged) -> SystemName | None:
+        """A carried system with another count: "On sixteen, the score is …"."""
+        if subject is None or subject != self.frame.subject or subject.accelerator is None:
+            return subject
+        for place, token in enumerate(self.tokens[:-1]):
+            if token.low in {"on", "with", "using"} and self.tokens[place + 1].is_("number_word", "number"):
+                following = self.tokens[place + 2] if place + 2 < len(self.tokens) else None
+                value = self.tokens[place + 1].value or 0
+                if value >= 1 and value == int(value) and (following is None or following.low in {",", ".", "gpus", "accelerators", "chips", "of"}):
+                    name = subject.name.partition("x ")[2] if subject.count and subject.name.startswith(f"{subject.count}x ") else subject.name
+                    renamed = f"{int(value)}x {name}" if subject.rank >= 2 else name
+                    return replace(subject, name=renamed, count=int(value))
+        return subject
+
+    # ------------------------------------------------------------------------------------------ the other names
+
+    def _benchmarks(self, judged: Judged, suite: str) -> list[str | None]:
+        part, given = self.parts[judged.part], self.parts[judged.part].zipped[judged.place]
+        if "benchmark" in given:
+            return [self._benchmark(given["benchmark"].suites, suite)]
+        first = judged.standing.kind == RANKED and judged.measure.unit == FIRST
+        order = [judged.part]
+        if not first or self._led_to_figure(judged):
+            order += [*range(judged.part - 1, -1, -1), *self._behind(judged.part)]
+        for number in order:
+            low, high = self.parts[number].low, self.parts[number].high
+            found = [m for m in self.mentions if m.kind == "benchmark" and low <= m.place < high]
+            if not found:
+                continue
+            names = self._nearest_run(found, judged.measure) if number == judged.part else found[-1:] if number < judged.part else found[:1]
+            return list(dict.fromkeys(self._benchmark(m.suites, suite) for m in names))
+        if first or any(t.low in _AVERAGED for t in self.tokens[part.low : part.high]):
+            return [None]
+        return [self._benchmark(self.frame.benchmark, suite)]
+
+    def _led_to_figure(self, judged: Judged) -> bool:
+        """Whether a first goes on to the figure that it is the first for ("the first system to serve more than …")."""
+        after = self.tokens[judged.measure.last + 1 : judged.measure.last + 6]
+        return any(t.low in {"to", "that", "beyond", "past"} for t in after)
+
+    def _nearest_run(self, found: Sequence[Mention], measure: Measure) -> list[Mention]:
+        runs = name_runs(self.tokens, found, "benchmark")
+        return min(runs, key=lambda run: min(abs(m.place - measure.head) for m in run))
+
+    def _benchmark(self, suites: dict[str, str] | None, suite: str) -> str | None:
+        if not suites:
+            return None
+        if suite in suites:
+            return suites[suite]
+        name = suites.get("inference")
+        if suite == "training" and name is not None:
+            known = self.lexicon.catalog.names("benchmark")
+            return next((n for n in known if n == f"train-{name}" or n.startswith(f"train-{name}-")), f"train-{name}")
+        return name or suites.get("training") or next(iter(suites.values()))
+
+    def _scenarios(self, judged: Judged) -> tuple[str, ...]:
+        part, given = self.parts[judged.part], self.parts[judged.part].zipped[judged.place]
+        if "scenario" in given:
+            return (given["scenario"].name,)
+        for number in [judged.part, *range(judged.part - 1, -1, -1), *self._behind(judged.part)]:
+            low, high = self.parts[number].low, self.parts[number].high
+            found = [m for m in self.mentions if m.kind == "scenario" and low <= m.place < high]
+            if found:
+                if number != judged.part and judged.standing.kind == SCALING and self._compares(number):
+                    continue
+                return tuple(dict.fromkeys(m.name for m in found))
+        return self.frame.scenarios
+
+    def _all(self, kind: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self.lexicon.title(kind, m.name) for m in self.mentions if m.kind == kind))
+
+    def _submitter(self, part: int) -> str | None:
+        found = [m.name for m in self.mentions if m.kind == "submitter"]
+        return found[0] if found else None
+
+    def _division(self) -> str | None:
+        words = " ".join(t.low for t in self.tokens)
+        return next((name for name in ("open", "closed") if f"{name} division" in words or f"{name} - division" in words), self.frame.division)
+
+    def _per_accelerator(self, judged: Judged) -> bool:
+        if judged.measure.per == "accelerator":
+            return True
+        first = self.measures[0].first
+        part = self.parts[judged.part]
+        for place, token in enumerate(self.tokens):
+            if token.is_("per_accelerator") and (place < first or (part.low <= place < part.high and not self._belongs_to_other(place, judged.measure))):
+                return True
+        return self.frame.per_accelerator
+
+    def _belongs_to_other(self, place: int, measure: Measure) -> bool:
+        return any(m is not measure and m.first <= place <= m.last for m in self.measures)
+
+    # ------------------------------------------------------------------------------------------ what is left in mind
+
+    def after(self) -> Frame:
+        """The frame for the next sentence of the paragraph."""
+        frame = self.frame
+        systems = [m for m in self.mentions if m.kind == "system"]
+        subjects = [m for m in systems if m.role != BASELINE]
+        baselines = [m for m in systems if m.role == BASELINE]
+        benchmarks = [m for m in self.mentions if m.kind == "benchmark" and m.suites]
+        submitters = [m for m in self.mentions if m.kind == "submitter"]
+        if subjects:
+            chosen = self._joined(subjects) or self._leading(subjects)
+            frame = replace(frame, subject=chosen, baseline=self._name(baselines[0]) if baselines else None)
+        elif baselines and frame.subject is None:
+            frame = replace(frame, subject=self._name(baselines[0]))
+        if benchmarks:
+            frame = replace(frame, benchmark=benchmarks[-1].suites)
+        if submitters:
+            frame = replace(frame, submitter=submitters[0].name)
+        if self.rounds.own is not None:
+            frame = replace(frame, round=self.rounds.own)
+        return replace(frame, fresh=frame.fresh or bool(systems or benchmarks))
+
+    def _leading(self, subjects: Sequence[Mention]) -> SystemName:
+        best = min(subjects, key=lambda m: (m.rank > 1, m.place))
+        name = self._name(best)
+        if best.rank == 1:
+            partner = next((m for m in subjects if m.accelerator is not None), None)
+            if partner is not None:
+                name = replace(name, accelerator=partner.accelerator, count=partner.count)
+        return name
+
+
+def _rounded(value: float) -> float:
+    return round(value, 10)

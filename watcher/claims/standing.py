@@ -1,0 +1,299 @@
+"""Whether a figure is a claim, of which kind, and how it stands: measured, projected, unverified or not MLPerf.
+
+A figure is judged by what it is about: the noun behind it ("1.5x the FP4 compute"), else the one before it ("memory
+prices have tripled"), and by what the sentence says of itself (a rule, a hypothesis, a retraction, another benchmark).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from watcher.claims.clauses import Part
+from watcher.claims.measures import DURATIONS, PERCENT, QUANTITY, RANK, TIMES, Measure
+from watcher.claims.mentions import BASELINE, Mention
+from watcher.claims.tokens import Token
+
+RATIO, GAIN, ABSOLUTE, SCALING, RANKED, POWER = "ratio", "percent_gain", "absolute", "scaling_efficiency", "rank_or_first", "power_efficiency"
+_BLOCKING = ("spec", "money", "component", "accuracy", "people")
+_TOPICS = ("dollar", "watt", "latency", "scaling", *_BLOCKING, "counts", "size", "performance")
+_STOPS = frozenset({",", ";", ":", ")", "(", ".", "on", "at", "with", "across", "while", "when", "by", "under", "using", "from", "–", "—", "|", "versus", "if", "since", "during", "to", "/", "whereas", "but"})
+_CAUSES = frozenset({"thanks to", "due to", "because of", "using", "through", "via", "courtesy of", "powered by", "driven by", "owing to", "based on", "with"})
+_PARITY = frozenset({"level", "par", "parity", "matches", "matched", "matching", "equals", "trails", "keeps", "comes", "stands", "reaches", "relative"})
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A claim's kind, value and unit; ``factor`` turns the printed value into the claim's (0.01 for "% of")."""
+
+    kind: str
+    unit: str | None = None
+    factor: float = 1.0
+    status: str = "measured"
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What surrounds a figure: its sentence, its part, the names, and what the parts before were judged to be."""
+
+    tokens: Sequence[Token]
+    part: Part
+    mentions: Sequence[Mention]
+    suite: str
+    before: Standing | None = None
+    same_block: bool = False  # a benchmark or system was named earlier in the same paragraph or table
+
+
+def standing_of(measure: Measure, at: Situation) -> Standing | None:
+    """What a figure claims, or null if it claims nothing about a benchmark's result."""
+    if measure.kind == RANK:
+        return Standing(RANKED)
+    if measure.kind == QUANTITY:
+        return _quantity(measure, at)
+    if measure.kind == PERCENT:
+        return _percent(measure, at)
+    return _times(measure, at)
+
+
+# ---------------------------------------------------------------------------------------------- quantities
+
+
+def _quantity(measure: Measure, at: Situation) -> Standing | None:
+    if measure.per == "user":
+        return None
+    if measure.per in {"watt", "joule"}:
+        unit = (measure.unit or "").removesuffix("/s")
+        return Standing(POWER, f"{unit}/s/W" if measure.per == "watt" else f"{unit}/J")
+    if measure.per == "dollar":
+        return None
+    if measure.unit not in DURATIONS:
+        return Standing(ABSOLUTE, measure.unit)
+    return Standing(ABSOLUTE, measure.unit) if _is_result_time(measure, at) else None
+
+
+def _is_result_time(measure: Measure, at: Situation) -> bool:
+    """Whether a duration is a result: a time to train, or a latency of a benchmark that is run as one."""
+    tokens = at.tokens
+    near = tokens[max(0, measure.first - 8) : measure.last + 6]
+    if any(t.is_("time_reject", "rule") for t in near) or (at.suite != "training" and measure.unit == "hours"):
+        return False
+    after = tokens[measure.last + 1].low if measure.last + 1 < len(tokens) else ""
+    if after in {"ago", "later", "earlier", "before", "after", "old", "long", "apart"}:
+        return False
+    if at.suite == "training":
+        return any(t.is_("training_verb") for t in tokens) or any(m.kind == "benchmark" for m in at.mentions)
+    if measure.unit == "minutes":
+        return False
+    named = any(m.kind == "benchmark" or (m.kind == "scenario" and m.name.endswith("Stream")) for m in at.mentions)
+    return named or at.same_block
+
+
+# ---------------------------------------------------------------------------------------------- percentages
+
+
+def _percent(measure: Measure, at: Situation) -> Standing | None:
+    tokens, last = at.tokens, measure.last
+    following = tokens[last + 1].low if last + 1 < len(tokens) else ""
+    ahead = _ahead(tokens, measure, at.part.high)
+    behind = _behind(tokens, measure, _reach(at, measure))
+    if _scales(tokens, measure, at, ahead, behind):
+        return Standing(SCALING)
+    if following == "of" or (following in {"the", "that"} and _of_system(measure, at)):
+        return Standing(RATIO, factor=0.01) if _of_system(measure, at) else None
+    if _blocked(ahead, behind):
+        return None
+    cue = _cue(tokens, measure, at.part)
+    if cue is None:
+        return _as_before(measure, at)
+    if cue == "worse":
+        return None
+    topic = ahead or behind
+    if cue == "lesser":
+        return Standing(GAIN, _latency_unit(tokens, measure, at)) if topic == "latency" else None
+    if topic == "dollar":
+        return Standing(GAIN, "performance_per_dollar")
+    if topic == "watt":
+        return Standing(POWER, "performance_per_watt")
+    if topic == "counts" and ahead:
+        return None
+    return Standing(GAIN)
+
+
+def _scales(tokens: Sequence[Token], measure: Measure, at: Situation, ahead: str | None, behind: str | None) -> bool:
+    if ahead == "scaling":
+        return True
+    window = tokens[measure.last + 1 : min(measure.last + 5, at.part.high)]
+    if window and window[0].low == "of" and any(t.is_("scaling") for t in window):
+        return True
+    if ahead is None and behind == "scaling" and _cue(tokens, measure, at.part) != "better":
+        return True
+    return at.before is not None and at.before.kind == SCALING and ahead is None and _cue(tokens, measure, at.part) is None
+
+
+def _of_system(measure: Measure, at: Situation) -> bool:
+    """Whether "111 % of" goes on to a system (or an earlier round), not to some other whole."""
+    for mention in at.mentions:
+        if measure.last < mention.place <= measure.last + 10 and mention.place < at.part.high:
+            between = at.tokens[measure.last + 1 : mention.place]
+            if any(t.is_(*_BLOCKING) or t.low in {",", ";", "use", "on", "in"} for t in between):
+                return False
+            return mention.kind in {"system", "round"} or (mention.kind == "submitter" and not any(t.is_("people") for t in between))
+    return False
+
+
+def _as_before(measure: Measure, at: Situation) -> Standing | None:
+    """A percentage without a word of its own goes on as the one before it, or as a level ("101 % Offline")."""
+    if measure.sign == "+":
+        return Standing(GAIN)
+    if at.before is not None and at.before.kind in {GAIN, RATIO} and (at.before.factor != 1.0 or at.before.kind == GAIN):
+        return at.before
+    words = {t.low for t in at.tokens[max(0, measure.first - 14) : measure.first]}
+    if words & {"level", "par", "parity"} and any(m.kind == "system" for m in at.mentions):
+        return Standing(RATIO, factor=0.01)
+    if measure.qualifier == "about" and "within" in {t.low for t in at.tokens[max(0, measure.first - 1) : measure.head]}:
+        return Standing(GAIN) if any(m.kind in {"system", "submitter", "benchmark"} for m in at.mentions) else None
+    return None
+
+
+def _cue(tokens: Sequence[Token], measure: Measure, part: Part) -> str | None:
+    """better, lesser or worse: the nearest word that says in which direction a percentage goes."""
+    if measure.sign == "+":
+        return "better"
+    for here in range(measure.last + 1, min(measure.last + 6, part.high)):
+        if tokens[here].low in {",", ";", "(", ")", "and", "in", "on"}:
+            break
+        found = _direction(tokens[here])
+        if found is not None:
+            return found
+    for here in range(measure.first - 1, max(part.low - 1, measure.first - 14, -1), -1):
+        found = _direction(tokens[here])
+        if found is not None:
+            return found
+    return None
+
+
+def _direction(token: Token) -> str | None:
+    if token.is_("worse"):
+        return "worse"
+    if token.is_("better") and not token.is_("exactly"):
+        return "better"
+    return "lesser" if token.is_("lesser") else None
+
+
+def _latency_unit(tokens: Sequence[Token], measure: Measure, at: Situation) -> str:
+    words = " ".join(t.low for t in tokens[at.part.low : at.part.high])
+    if "ttft" in words or "first token" in words:
+        return "ttft_p99" if "p99" in words or "99th" in words else "ttft"
+    if "tpot" in words or "per output token" in words:
+        return "tpot"
+    return "latency"
+
+
+# ---------------------------------------------------------------------------------------------- multipliers
+
+
+def _times(measure: Measure, at: Situation) -> Standing | None:
+    tokens = at.tokens
+    ahead = _ahead(tokens, measure, at.part.high)
+    behind = _behind(tokens, measure, _reach(at, measure))
+    if at.suite == "storage" and (ahead == "counts" or _counts_follow(tokens, measure)):
+        return Standing(RATIO, "accelerators_supported")
+    if _blocked(ahead, behind) or ahead == "counts":
+        return None
+    if any(t.is_("worse") for t in tokens[measure.last + 1 : measure.last + 3]):
+        return None
+    topic = ahead or behind
+    if topic == "dollar":
+        return Standing(RATIO, "performance_per_dollar")
+    if topic == "watt":
+        return Standing(POWER, "performance_per_watt")
+    if not _compared(measure, at, ahead):
+        return None
+    lesser = any(t.is_("lesser") for t in tokens[measure.last + 1 : measure.last + 3])
+    if lesser and topic != "latency":
+        return None
+    return Standing(RATIO, _latency_unit(tokens, measure, at) if topic == "latency" and lesser else None)
+
+
+def _counts_follow(tokens: Sequence[Token], measure: Measure) -> bool:
+    return any(t.is_("counts") for t in tokens[measure.last + 1 : measure.last + 6])
+
+
+def _compared(measure: Measure, at: Situation, ahead: str | None) -> bool:
+    """Whether the sentence says what is compared: a system, a benchmark, a scenario, or at least performance."""
+    if any(m.kind in {"system", "benchmark", "scenario"} for m in at.mentions):
+        return not measure.word or ahead in {"performance", "latency"} or _baseline_named(at) or any(m.kind in {"benchmark", "scenario"} for m in at.mentions)
+    if measure.word:
+        return ahead == "performance" and any(m.kind in {"round", "submitter"} for m in at.mentions)
+    return ahead in {"performance", "latency"} or any(t.is_("better") for t in at.tokens[measure.last + 1 : measure.last + 3])
+
+
+def _baseline_named(at: Situation) -> bool:
+    return any(m.role == BASELINE for m in at.mentions)
+
+
+# ---------------------------------------------------------------------------------------------- what it is about
+
+
+def _ahead(tokens: Sequence[Token], measure: Measure, high: int) -> str | None:
+    """The topic of the noun phrase behind a figure, or null."""
+    topic: str | None = None
+    for here in range(measure.last + 1, min(measure.last + 12, high)):
+        token = tokens[here]
+        found = next((tag for tag in _TOPICS if tag in token.tags), None)
+        if token.is_("dollar", "watt"):
+            return found
+        if token.low in _STOPS or (token.is_("baseline") and here > measure.last + 1):
+            break
+        if token.low in {"in", "for", "and", "as", "than"} or (token.low == "of" and topic is not None):
+            if topic is not None or token.low == "and" or not _noun_phrase(tokens, here + 1):
+                break
+            continue
+        if found in _BLOCKING or (found == "size" and topic is None):
+            return found
+        topic = found or topic
+    return topic
+
+
+def _noun_phrase(tokens: Sequence[Token], here: int) -> bool:
+    return here < len(tokens) and not tokens[here].names and not tokens[here].is_("number")
+
+
+def _behind(tokens: Sequence[Token], measure: Measure, low: int) -> str | None:
+    """The topic of the nearest noun before a figure; null where a system, benchmark or submitter is nearer."""
+    here = measure.first - 1
+    while here >= low:
+        token = tokens[here]
+        if token.low in _CAUSES:
+            here -= 1
+            continue
+        found = next((tag for tag in _TOPICS if tag in token.tags and tag not in {"counts", "size"}), None)
+        if found is not None:
+            return _modified(tokens, here, low) or found
+        if any(kind in token.names for kind in ("system", "accelerator", "product", "generation", "processor", "scenario")) or any(k.startswith("benchmark") for k in token.names):
+            return None
+        here -= 1
+    return None
+
+
+def _modified(tokens: Sequence[Token], noun: int, low: int) -> str | None:
+    """A component or specification that stands before a noun makes it its own ("all-reduce time", "memory latency")."""
+    for here in range(noun - 1, max(low - 1, noun - 4), -1):
+        token = tokens[here]
+        found = next((tag for tag in _BLOCKING if tag in token.tags), None)
+        if found is not None:
+            return found
+        if token.low in {"the", "a", "an", ",", "and", "of", "in", "on", "with", "its", "'s", "s"} or token.names:
+            return None
+    return None
+
+
+def _blocked(ahead: str | None, behind: str | None) -> bool:
+    if ahead is not None:
+        return ahead in _BLOCKING or ahead == "size"
+    return behind in _BLOCKING
+
+
+def _reach(at: Situation, measure: Measure) -> int:
+    """How far back a figure may find its noun: to its part's beginning, or the sentence's where the part has no noun."""
+    return at.part.low if measure is not at.part.measures[0] or at.part.low == 0 else max(0, at.part.low - 12)

@@ -1,0 +1,73 @@
+"""What a sentence says of its own figures: a rule, a hypothesis, a retraction, a projection, unverified, another benchmark."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from watcher.claims.frame import Frame
+from watcher.claims.measures import DURATIONS, Measure
+from watcher.claims.mentions import Mention
+from watcher.claims.tokens import Token
+
+MEASURED, PROJECTED, UNVERIFIED, NOT_MLPERF = "measured", "projected", "unverified", "not_mlperf"
+_NEGATED = frozenset({"not", "no", "none", "never", "n't", "isn't", "neither"})
+
+
+def speaks_of_other(tokens: Sequence[Token], frame: Frame) -> bool:
+    """Whether a sentence speaks of another benchmark, or goes on speaking of it."""
+    if any(t.is_("other_benchmark", "own_test", "not_mlperf") for t in tokens):
+        return True
+    return frame.other and not says_mlperf(tokens)
+
+
+def says_mlperf(tokens: Sequence[Token]) -> bool:
+    """Whether a sentence speaks of MLPerf, and not to say that something is none of it."""
+    for place, token in enumerate(tokens):
+        if token.is_("mlperf") or (token.is_("round") and "round" in token.names):
+            near = {t.low for t in tokens[max(0, place - 5) : place + 1]}
+            if not near & _NEGATED and not token.is_("not_mlperf"):
+                return True
+    return False
+
+
+def status_of(tokens: Sequence[Token], measure: Measure, mentions: Sequence[Mention], frame: Frame) -> str | None:
+    """The status of a figure's claim; null if the sentence does not claim it."""
+    if _is_retracted(tokens, measure) or any(t.is_("first_person") for t in tokens[: measure.first]):
+        return None
+    if _is_hypothetical(tokens, measure) or _is_conditional(tokens, measure):
+        return None
+    if _is_rule(tokens, measure, mentions):
+        return None
+    if speaks_of_other(tokens, frame):
+        return NOT_MLPERF
+    if any(t.is_("unverified") for t in tokens) or frame.unverified:
+        return UNVERIFIED
+    if any(t.is_("projected") for t in tokens[max(0, measure.first - 25) : measure.first]):
+        return PROJECTED
+    return MEASURED if frame.mlperf or says_mlperf(tokens) else NOT_MLPERF
+
+
+def _is_hypothetical(tokens: Sequence[Token], measure: Measure) -> bool:
+    """A modal before a figure, or a supposition anywhere near; "than it could before" behind it is none."""
+    near = tokens[max(0, measure.first - 30) : measure.last + 30]
+    return any(t.is_("hypothetical") and not (t.low in {"could", "might"} and t.start > tokens[measure.head].start) for t in near)
+
+
+def _is_conditional(tokens: Sequence[Token], measure: Measure) -> bool:
+    """A clause that opens with "if" or "had" makes all of its sentence a thought."""
+    return bool(tokens) and tokens[0].low in {"if", "had", "were", "suppose", "imagine", "should", "assuming"} and measure.first > 0
+
+
+def _is_retracted(tokens: Sequence[Token], measure: Measure) -> bool:
+    if not any(t.is_("retracted") for t in tokens):
+        return False
+    return not any(t.is_("corrected_to") for t in tokens[: measure.first])
+
+
+def _is_rule(tokens: Sequence[Token], measure: Measure, mentions: Sequence[Mention]) -> bool:
+    """Whether the sentence states a rule of the benchmark: it demands something, and no system is its subject."""
+    if not any(t.is_("rule") for t in tokens):
+        return False
+    if measure.unit in DURATIONS:
+        return True
+    return not any(m.kind == "system" for m in mentions)

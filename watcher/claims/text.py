@@ -1,0 +1,305 @@
+"""A post as text or HTML into blocks: what a reader reads, in order, without the page around it.
+
+Limits, so that no post can stop us: MAX_CHARACTERS of input are read, MAX_BLOCKS blocks kept, and a block longer than
+MAX_BLOCK characters is cut.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import Any
+
+from watcher.claims.blocks import MARK_CLOSES, MARK_OPENS, Article, Block, Cell
+from watcher.claims.furniture import TAIL_HEADINGS, TEASER_LINE, article_root, is_furniture
+from watcher.claims.grids import column_grid, is_pipe_row, pipe_grid, span, spanned
+
+MAX_CHARACTERS = 2_000_000
+MAX_BLOCKS = 4000
+MAX_BLOCK = 20_000
+MAX_TABLE_NODES = 20_000
+
+_TAG = re.compile(r"</?[a-zA-Z][a-zA-Z0-9]*(?:\s[^<>]{0,2000})?/?>|<!DOCTYPE|<!--", re.IGNORECASE)
+_MARK = re.compile(r"[\s\[(]*[\d*†‡§#a-e](?:[\s,;*†‡\d–-]){0,10}[\])\s]*")
+_LIST_SIGN = re.compile(r"^\s*(?:[-*•‣▪–]|\d{1,2}[.)])\s+")
+_HASHES = re.compile(r"^(#{1,6})\s+")
+_NOTE = re.compile(rf"^(?:{MARK_OPENS}([^{MARK_CLOSES}]+){MARK_CLOSES}|\[(\w{{1,3}})\]|([*†‡]{{1,3}}|[¹²³⁴⁵⁶⁷⁸⁹]))\s*(?=\S)")
+_HEADINGS = {f"h{n}": n for n in range(1, 7)}
+_BLOCK_TAGS = frozenset(
+    "p div section article main header li ul ol dl dt dd blockquote figure figcaption caption pre address details summary hgroup"
+    " table thead tbody tfoot tr td th hr center h1 h2 h3 h4 h5 h6 body html".split()
+)
+_SUPERSCRIPTS = str.maketrans("¹²³⁴⁵⁶⁷⁸⁹⁰", "1234567890")
+
+
+def read(text: str) -> Article:
+    """The blocks of a post given as text or HTML."""
+    cut = len(text) > MAX_CHARACTERS
+    text = text[:MAX_CHARACTERS].replace("\0", " ")
+    blocks = _from_html(text) if _TAG.search(text[:200_000]) else _from_plain(html.unescape(text))
+    blocks = _without_tail(blocks)
+    return Article(tuple(blocks[:MAX_BLOCKS]), _notes(blocks), cut or len(blocks) > MAX_BLOCKS)
+
+
+# ---------------------------------------------------------------------------------------------- HTML
+
+
+def _from_html(text: str) -> list[Block]:
+    from lxml import etree  # noqa: PLC0415 - heavy, only when a post is read
+    from lxml import html as lxml_html  # noqa: PLC0415
+
+    parser = lxml_html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
+    try:
+        root = lxml_html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
+    except (etree.ParserError, etree.XMLSyntaxError):
+        return []
+    walk = _Walk(article_root(root))
+    walk.run(etree.iterwalk)
+    return walk.blocks
+
+
+class _Walk:
+    """One pass over the elements, gathering text until an element of its own block begins or ends."""
+
+    def __init__(self, root: Any) -> None:
+        self.root = root
+        self.blocks: list[Block] = []
+        self.pieces: list[str] = []
+        self.linked = 0  # characters inside links in the block being gathered
+        self.kinds: list[tuple[str, int]] = [("paragraph", 0)]
+        self.in_link = 0
+        self.link_from = 0  # index in pieces where the open link begins
+        self.teaser: tuple[int, int] | None = None  # pieces of a link that is a sentence of its own
+        self.paragraphs = max(1, len(root.findall(".//p")))
+
+    def run(self, iterwalk: Any) -> None:
+        walker = iterwalk(self.root, events=("start", "end"))
+        for event, element in walker:
+            tag = element.tag
+            if event == "end":
+                self.close(element, tag)
+            elif element is not self.root and self.silent(element):
+                walker.skip_subtree()
+            elif tag in {"table", "pre", "sup"} and self.whole(element, tag):
+                walker.skip_subtree()
+                element.set("data-read", "1")
+            else:
+                self.open(element, tag)
+            if len(self.blocks) > MAX_BLOCKS:
+                break
+        self.flush()
+
+    def silent(self, element: Any) -> bool:
+        if not is_furniture(element):
+            return False
+        holds = len(element.findall(".//p")) if element.tag in {"div", "section", "body", "header"} else 0
+        silenced = holds * 2 <= self.paragraphs or holds < 3
+        if silenced:
+            element.set("data-read", "1")
+        return silenced
+
+    def open(self, element: Any, tag: str) -> None:
+        if tag in _BLOCK_TAGS:
+            self.flush()
+            if tag in _HEADINGS:
+                self.kinds.append(("heading", _HEADINGS[tag]))
+            elif tag in {"li", "dt", "dd"}:
+                self.kinds.append(("item", 0))
+            elif tag in {"figcaption", "caption"}:
+                self.kinds.append(("caption", 0))
+            elif tag not in {"p", "div", "summary"}:
+                self.kinds.append(("paragraph", 0))
+            else:
+                self.kinds.append(self.kinds[-1] if self.kinds[-1][0] == "item" else ("paragraph", 0))
+        elif tag == "br":
+            self.pieces.append("\n")
+        elif tag == "a":
+            self.in_link += 1
+            self.link_from = len(self.pieces)
+        if element.text:
+            self.add(element.text)
+
+    def close(self, element: Any, tag: str) -> None:
+        if element.get("data-read") is None:
+            if tag in _BLOCK_TAGS:
+                self.flush()
+                if len(self.kinds) > 1:
+                    self.kinds.pop()
+            elif tag == "a":
+                self.in_link = max(0, self.in_link - 1)
+                self.note_teaser()
+        if element.tail and element is not self.root:
+            self.add(element.tail)
+
+    def add(self, text: str) -> None:
+        self.pieces.append(text)
+        if self.in_link:
+            self.linked += len(text.strip())
+
+    def note_teaser(self) -> None:
+        """Remember a link that begins where a sentence could begin and is long enough to be one."""
+        words = "".join(self.pieces[self.link_from :]).split()
+        before = "".join(self.pieces[max(0, self.link_from - 3) : self.link_from]).rstrip()
+        if len(words) >= 5 and before[-1:] in {".", "!", "?", ":", "|"}:
+            self.teaser = (self.link_from, len(self.pieces))
+
+    def flush(self) -> None:
+        if self.teaser is not None:
+            start, end = self.teaser
+            if "".join(self.pieces[end:]).strip(" .\n") == "" and self.kinds[-1][0] != "heading":
+                del self.pieces[start:]
+            self.teaser = None
+        text = _lines("".join(self.pieces))
+        kind, level = self.kinds[-1]
+        whole_link = self.linked and self.linked >= len(text) - 3 and kind != "heading"
+        self.pieces, self.linked = [], 0
+        if text and not whole_link and not TEASER_LINE.match(text):
+            self.blocks.append(Block(kind, text[:MAX_BLOCK], level))
+
+    def whole(self, element: Any, tag: str) -> bool:
+        """Take an element at once where its shape matters: a footnote mark, a table, preformatted text."""
+        if tag == "sup":
+            text = (element.text_content() or "").strip()
+            if len(text) > 12 or not _MARK.fullmatch(text):
+                self.pieces.append("" if text in {"®", "™", "TM", "R", "(R)"} else text)
+            else:
+                self.pieces.append(f"{MARK_OPENS}{text.strip('[]() ')}{MARK_CLOSES}")
+            return True
+        if tag == "pre":
+            self.flush()
+            self.blocks += _lines_of_pre(element.text_content())
+            return True
+        return self.table(element)
+
+    def table(self, element: Any) -> bool:
+        if element.find(".//table") is not None:
+            return False  # a table that lays out a page
+        self.flush()
+        caption = element.find("caption")
+        if caption is not None and caption.text_content().strip():
+            self.blocks.append(Block("caption", _lines(caption.text_content())))
+        rows: list[list[tuple[Cell, int, int]]] = []
+        for number, row in enumerate(element.iter("tr")):
+            if number >= MAX_TABLE_NODES:
+                break
+            head = row.getparent() is not None and row.getparent().tag == "thead"
+            rows.append(
+                [
+                    (Cell(_lines(_cell_text(cell)), header=head or cell.tag == "th"), span(cell, "rowspan"), span(cell, "colspan"))
+                    for cell in row
+                    if cell.tag in {"td", "th"}
+                ]
+            )
+        grid = spanned(rows)
+        if len(grid) == 1 and len(grid[0]) == 1:
+            return False
+        self.blocks.append(Block("grid", rows=grid))
+        return True
+
+
+def _cell_text(cell: Any) -> str:
+    pieces = [cell.text or ""]
+    for element in cell.iterdescendants():
+        text = element.text or ""
+        if element.tag == "sup" and _MARK.fullmatch(text.strip()):
+            text = f"{MARK_OPENS}{text.strip()}{MARK_CLOSES}"
+        pieces += [" " if element.tag in {"br", "p", "div", "li"} else "", text]
+        for parent in _ended(element, cell):
+            pieces.append(parent.tail or "")
+    return "".join(pieces)
+
+
+def _ended(element: Any, cell: Any) -> list[Any]:
+    """The elements that end where ``element``, a leaf, ends: itself and each parent whose last child it is."""
+    if len(element):
+        return []
+    ended = []
+    while element is not cell:
+        ended.append(element)
+        if element.getnext() is not None:
+            break
+        element = element.getparent()
+    return ended
+
+
+def _lines(text: str) -> str:
+    """Collapse white space; a line break that markup asked for stays."""
+    if "\n" not in text:
+        return " ".join(text.split())
+    return "\n".join(line for part in text.split("\n") if (line := " ".join(part.split())))
+
+
+# ---------------------------------------------------------------------------------------------- plain text
+
+
+def _lines_of_pre(text: str) -> list[Block]:
+    lines = [line for line in text.splitlines() if line.strip()]
+    if sum(is_pipe_row(line) for line in lines) >= 2:
+        return _from_plain(text)
+    grid = column_grid(lines)
+    if grid:
+        return [Block("grid", rows=grid)]
+    return [Block("paragraph", " ".join(line.split())[:MAX_BLOCK]) for line in lines]
+
+
+def _from_plain(text: str) -> list[Block]:
+    blocks: list[Block] = []
+    for paragraph in re.split(r"\n[ \t]*\n", text):
+        lines = [line for line in paragraph.splitlines() if line.strip()]
+        while lines:
+            size = next((n for n, line in enumerate(lines) if not is_pipe_row(line)), len(lines))
+            if size >= 2:
+                blocks.append(Block("grid", rows=pipe_grid(lines[:size])))
+                lines = lines[size:]
+                continue
+            size = next((n for n, line in enumerate(lines) if n and (is_pipe_row(line) or _starts(line))), len(lines))
+            blocks.append(_plain_block(lines[:size]))
+            lines = lines[size:]
+        if len(blocks) > MAX_BLOCKS:
+            break
+    return [block for block in blocks if block.rows or not TEASER_LINE.match(block.text)]
+
+
+def _starts(line: str) -> bool:
+    return bool(_LIST_SIGN.match(line) or _HASHES.match(line))
+
+
+def _plain_block(lines: list[str]) -> Block:
+    text = _lines("\n".join(lines))[:MAX_BLOCK]
+    hashes = _HASHES.match(text)
+    if hashes:
+        return Block("heading", text[hashes.end() :], len(hashes[1]))
+    sign = _LIST_SIGN.match(text)
+    if sign:
+        return Block("item", text[sign.end() :])
+    return Block("paragraph", text)
+
+
+# ---------------------------------------------------------------------------------------------- the whole post
+
+
+def _without_tail(blocks: list[Block]) -> list[Block]:
+    """Leave out what stands under a heading like "Related" or "Comments", to the next heading of its rank."""
+    kept: list[Block] = []
+    silent = 0
+    for block in blocks:
+        if block.kind == "heading":
+            if silent and block.level <= silent:
+                silent = 0
+            if not silent and block.level > 1 and TAIL_HEADINGS.match(block.text):
+                silent = block.level
+        if not silent:
+            kept.append(block)
+    return kept
+
+
+def _notes(blocks: list[Block]) -> dict[str, str]:
+    """Footnotes by their mark: blocks, or lines of them, that begin with one."""
+    notes: dict[str, str] = {}
+    for block in blocks:
+        for line in block.text.split("\n"):
+            found = _NOTE.match(line)
+            if found:
+                mark = (found[1] or found[2] or found[3]).strip().translate(_SUPERSCRIPTS)
+                notes.setdefault(mark, line[found.end() :])
+    return notes

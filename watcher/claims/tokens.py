@@ -1,0 +1,375 @@
+"""A block's text as tokens: names, phrases, numbers, rounds and product words, each with its place in the text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from watcher.claims.blocks import MARK_CLOSES, MARK_OPENS
+from watcher.claims.lexicon import GLUE, PIECES, Lexicon, Meaning
+from watcher.claims.numbers import number_at
+
+if TYPE_CHECKING:
+    from watcher.claims.lexicon import Node
+
+NO_NAMES: Mapping[str, str] = {}
+NO_TAGS: frozenset[str] = frozenset()
+MAX_TOKENS = 4000  # of one block; the rest of a longer one is not read
+
+_SAME_LENGTH = str.maketrans(
+    {
+        "\u202f": "\u00a0", "\u2009": "\u00a0", "\u2007": "\u00a0", "\u2008": " ", "\u2002": " ", "\u2003": " ", "\u2005": " ", "\u200a": " ", "\u3000": " ",
+        "✕": "×", "✖": "×", "⨯": "×", "⨉": "×", "╳": "×", "∙": " ", "·": " ",
+        "’": "'", "‘": "'", "ʼ": "'", "`": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"',
+        "‐": "-", "‑": "-", "−": "-", "®": " ", "™": " ", "©": " ", "*": " ", "†": " ", "‡": " ", "％": "%",
+        "¹": " ", "²": " ", "³": " ", "⁴": " ", "⁵": " ", "⁶": " ", "⁷": " ", "⁸": " ", "⁹": " ", "⁰": " ",
+    }
+)  # fmt: skip
+_NOTES = re.compile(rf"{MARK_OPENS}[^{MARK_CLOSES}]{{0,40}}{MARK_CLOSES}|\[\d{{1,3}}(?:[,–-]\s?\d{{1,3}})*\]|\[note \d{{1,2}}\]|\[[a-e]\]|\^\d{{1,2}}(?!\d)")
+_ENTRY = re.compile(r"(?<![\d.])v?\d\.\d-\d{4}(?!\d)")
+_ROUND = re.compile(r"[vV](?:ersion\s)?\.?\s?(\d{1,2})\.(\d)(\d{0,2})(?![\d]|\.\d)")
+_BARE_ROUND = re.compile(r"(\d{1,2})\.(\d)(?![\d.]*\d)")
+_RAW = re.compile(r"[A-Za-z0-9][A-Za-z0-9_]*(?:[./-][A-Za-z0-9_]+)*")
+_NO_PRODUCT = re.compile(
+    r"(?:(?:FP|INT|BF|TF|UINT|MXFP|NVFP|HBM|GDDR|LPDDR|DDR|PCIe|USB|NVLink|NVL|CUDA|Gen|GEN|RHEL|CPU|GPU|K8|CO|Q|H|FY|P|L|CES|GTC|SC|RFC|SHA|MD|IP|UTF|AES|CVE|ISO|AVX|AMX|E\d*M|W\d*A)-?\d+\w{0,2}"
+    r"|\d[\d.,]*(?:[kKMGTB]|GB|TB|MB|GHz|MHz|W|kW|MW|nm|x|X|s|ms|V|A|U|S|C|B|%|GbE|Gb|Gbps|PB|EB|TFLOPS|PFLOPS|th|st|nd|rd|Q\d\d)?"
+    r"|v?\d+(?:\.\d+)+\w*|\d+[dDxX]\w{0,3}|I\d+n|[A-Z]\d|[A-Z]{1,2}\d)"
+)
+_MODEL = re.compile(
+    r"(?:\w+[-_. ])*(?:Qwen|Llama|DeepSeek|GPT|Gemma|Mistral|Mixtral|Kimi|GLM|Phi|Nemotron|FLUX|Claude|Gemini|Grok|MiniMax|Falcon|OPT|BLOOM|Yi|StarCoder|SDXL|Sora|CLIP|ViT|EfficientNet|MobileNet)\w*(?:[-_.]\w+)*"
+    r"|\w+(?:[-_]\w+)*[-_]\d+(?:\.\d+)?[bBmM](?:[-_]\w+)*",
+    re.IGNORECASE,
+)
+_ABBREVIATED = frozenset({"vs", "approx", "ca"})
+_SUITES = frozenset({"inference", "training", "storage", "tiny", "automotive", "hpc", "client", "mobile", "endpoints"})
+
+
+@dataclass(slots=True)
+class Token:
+    """One token. ``names``: canonical names by kind. ``value`` and ``decimals`` of numbers (also of number words)."""
+
+    start: int
+    end: int
+    low: str
+    tags: frozenset[str] = NO_TAGS
+    names: Mapping[str, str] = field(default_factory=lambda: NO_NAMES)
+    value: float | None = None
+    decimals: int = 0
+    count: int | None = None  # of accelerators, where one stands before or after the name
+
+    def is_(self, *tags: str) -> bool:
+        """Whether the token carries one of ``tags``."""
+        return any(tag in self.tags for tag in tags)
+
+
+def normalise(text: str) -> str:
+    """The text with one sign for each idea and footnote marks blanked, every character still in its place."""
+    text = text.translate(_SAME_LENGTH)
+    text = _NOTES.sub(lambda found: " " * len(found[0]), text)
+    return _ENTRY.sub(lambda found: " " * len(found[0]), text)
+
+
+def tokens_of(text: str, lexicon: Lexicon, *, european: bool = False) -> list[Token]:
+    """The tokens of a normalised text."""
+    reader = _Reader(text, lexicon, european=european)
+    tokens = reader.run()
+    return _with_rounds(tokens, lexicon)
+
+
+class _Reader:
+    """One pass over the pieces of a text."""
+
+    def __init__(self, text: str, lexicon: Lexicon, *, european: bool) -> None:
+        self.text = text
+        self.lexicon = lexicon
+        self.european = european
+        self.pieces, self.starts, self.ends, self.opens = _pieces(text)
+
+    def run(self) -> list[Token]:
+        tokens: list[Token] = []
+        place = 0
+        while place < len(self.pieces) and len(tokens) < MAX_TOKENS:
+            token, place = self.next(place)
+            tokens.append(token)
+        return tokens
+
+    def next(self, place: int) -> tuple[Token, int]:
+        """The token that begins at piece ``place``, and the piece after it."""
+        piece = self.pieces[place]
+        start = self.starts[place]
+        if not self.opens[place]:
+            return self.rest(place)
+        if piece in {"v", "version"} and (found := _ROUND.match(self.text, start)):
+            return Token(start, found.end(), "round", frozenset({"round"}), {"round": f"v{found[1]}.{found[2]}"}), self.after(found.end(), place)
+        after, meaning = self.spelling(place)
+        end = self.ends[after - 1] if meaning else start
+        product = self.product(place, end)
+        if product is not None:
+            return product, self.after(product.end, place)
+        if piece.isdigit() or (piece == "." and self.text[start + 1 : start + 2].isdigit()):
+            return self.number(place, after, meaning)
+        if meaning is not None:
+            token = self.named(place, after, meaning)
+            return token, self.after(token.end, place)
+        return self.rest(place)
+
+    def named(self, place: int, after: int, meaning: Meaning) -> Token:
+        start, end = self.starts[place], self.ends[after - 1]
+        low = " ".join(self.text[start:end].casefold().split())
+        if low in _ABBREVIATED and self.text[end : end + 1] == ".":
+            end += 1
+        token = Token(start, end, low, meaning.tags, meaning.names)
+        if "number_word" in meaning.tags:
+            token.value = float(self.lexicon.numbers.get(low, self.lexicon.numbers.get(low.replace(" ", "-"), 0.0)))
+        elif "multiplier" in meaning.tags:
+            token.value = float(self.lexicon.multipliers[re.sub(r"[\W_]", "", low)])
+        return token
+
+    def rest(self, place: int) -> tuple[Token, int]:
+        """A word without a meaning here: the pieces that are written together."""
+        after = place + 1
+        if self.pieces[place].isalnum():
+            while after < len(self.pieces) and self.pieces[after].isalnum() and self.starts[after] == self.ends[after - 1] and not self.opens[after]:
+                after += 1
+        start, end = self.starts[place], self.ends[after - 1]
+        return Token(start, end, self.text[start:end].casefold()), after
+
+    def number(self, place: int, after: int, meaning: Meaning | None) -> tuple[Token, int]:
+        start = self.starts[place]
+        number = number_at(self.text, start, european=self.european)
+        if number is None and self.pieces[place] == ".":
+            inner = number_at(self.text, start + 1)
+            if inner is not None:
+                digits = self.text[start : inner.end]
+                return Token(start, inner.end, digits, frozenset({"number"}), value=float(digits), decimals=len(digits) - 1), self.after(inner.end, place)
+        if meaning is not None and (number is None or self.ends[after - 1] > number.end or "number" not in _kind_of(self.text, number.end)):
+            return self.named(place, after, meaning), after
+        if number is None:
+            return self.rest(place)
+        low = self.text[start : number.end].casefold()
+        return Token(start, number.end, low, frozenset({"number"}), value=number.value, decimals=number.decimals), self.after(number.end, place)
+
+    def after(self, end: int, place: int) -> int:
+        """The first piece that begins at or after ``end``."""
+        while place < len(self.pieces) and self.starts[place] < end:
+            place += 1
+        return place
+
+    def spelling(self, place: int) -> tuple[int, Meaning | None]:
+        """The longest spelling of the tree that begins here: (piece after it, meaning)."""
+        node: Node = self.lexicon.root
+        best: tuple[int, Meaning | None] = (place, None)
+        here = place
+        while here < len(self.pieces):
+            piece = self.pieces[here]
+            if here > place and not self.near(here):
+                break
+            following = node.get(piece)
+            if following is None:
+                if here > place and piece in GLUE and self.glued(here):
+                    here += 1
+                    continue
+                noted = self.noted(node, here, place)
+                return noted or best
+            node = following
+            here += 1
+            if node.meaning is not None and self.word_ends(here):
+                best = (here, node.meaning)
+        return best
+
+    def near(self, here: int) -> bool:
+        """Whether a piece follows the one before at once or after one space."""
+        gap = self.starts[here] - self.ends[here - 1]
+        return gap == 0 or (gap == 1 and self.text[self.ends[here - 1]] != "\n")
+
+    def glued(self, here: int) -> bool:
+        return (
+            here + 1 < len(self.pieces)
+            and self.starts[here] == self.ends[here - 1]
+            and self.starts[here + 1] == self.ends[here]
+        )
+
+    def word_ends(self, here: int) -> bool:
+        """Whether no letter or digit follows at once, but for the digits of a footnote after letters."""
+        if here >= len(self.pieces) or self.starts[here] > self.ends[here - 1] or not self.pieces[here].isalnum():
+            return True
+        if self.opens[here]:
+            return True
+        lone = here + 1 >= len(self.pieces) or self.starts[here + 1] > self.ends[here] or not self.pieces[here + 1].isalnum()
+        return lone and self.pieces[here].isdigit() and len(self.pieces[here]) <= 2 and self.pieces[here - 1].isalpha() and len(self.pieces[here - 1]) > 1
+
+    def noted(self, node: Node, here: int, place: int) -> tuple[int, Meaning | None] | None:
+        """A name that ends in digits, with those of a footnote glued to them ("NVL721")."""
+        piece = self.pieces[here]
+        if here == place or not piece.isdigit() or len(piece) < 3 or self.starts[here] != self.ends[here - 1]:
+            return None
+        for cut in (1, 2):
+            child = node.get(piece[:-cut])
+            if child is not None and child.meaning is not None and self.word_ends(here + 1):
+                return here + 1, child.meaning
+        return None
+
+    def product(self, place: int, named_end: int) -> Token | None:
+        """A product's name that the catalog does not hold: capitals and digits in one word ("G894-ZD3-AAX7")."""
+        found = _RAW.match(self.text, self.starts[place])
+        if found is None or found.end() - found.start() > 60:
+            return None
+        word = found[0]
+        if found.end() <= named_end or not any(sign.isdigit() for sign in word) or not any(sign.isupper() for sign in word):
+            return None
+        if _MODEL.fullmatch(word):
+            return Token(found.start(), found.end(), word.casefold(), frozenset({"model"}))
+        if len(word) < 4 or re.fullmatch(r"[A-Z]*[a-z]{2,}\d{1,2}", word) or _NO_PRODUCT.fullmatch(word) or self.made_of_names(word):
+            return None
+        if word[0].isdigit() and (not re.search(r"[A-Z]{2}", word) or re.fullmatch(r"\d+-[A-Za-z]+", word)):
+            return None
+        return Token(found.start(), found.end(), word.casefold(), frozenset({"product"}), {"product": word})
+
+    def made_of_names(self, word: str) -> bool:
+        """Whether the word is a name with something joined to it ("MI355X-based", "8xB200-SXM-180GB", "tokens/s/GPU")."""
+        parts = re.split(r"[/_-]", word)
+        if len(parts) < 2 and not re.match(r"\d+[xX][A-Z]", word):
+            return bool(re.match(r"\d", word)) and not re.search(r"[A-Z]\w*\d", word)
+        known = 0
+        for part in parts:
+            text = re.sub(r"^\d+[xX](?=[A-Za-z])", "", part)
+            node: Node | None = self.lexicon.root
+            for piece in PIECES.findall(text):
+                node = node.get(piece.casefold()) if node is not None else None
+            if node is not None and node.meaning is not None and node.meaning.names:
+                known += 1
+            elif not (part.isalpha() and part.islower()) and not re.fullmatch(r"SXM\d?|PCIe|PCIE|NVL|\d+GB|\d+[xX]?|x\d+|NVL\d+|aarch64\w*|TRT|HBM\w+", part):
+                return False
+        return known > 0
+
+
+def _kind_of(text: str, end: int) -> str:
+    """What follows a number decides whether "3 D" is a name or a number; glued letters make it a name."""
+    return "name" if end < len(text) and text[end].isalpha() and text[end] not in "xXkKM" else "number"
+
+
+def _pieces(text: str) -> tuple[list[str], list[int], list[int], list[bool]]:
+    """Pieces of a text with their starts and ends, and whether a name may open there."""
+    pieces: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    opens: list[bool] = []
+    for found in PIECES.finditer(text):
+        word = found[0]
+        start = found.start()
+        after_digits = bool(pieces) and ends[-1] == start and pieces[-1].isdigit()
+        if after_digits and word[0] in "xX" and len(word) > 1 and (word[1].isupper() or text[found.end() : found.end() + 1].isdigit()):
+            for part, begin in ((word[0], start), (word[1:], start + 1)):
+                pieces.append(part.casefold())
+                starts.append(begin)
+                ends.append(begin + len(part))
+                opens.append(begin != start)
+            continue
+        glued = bool(pieces) and ends[-1] == start and pieces[-1].isalnum() and word[0].isalnum()
+        pieces.append(word.casefold() if word.isalpha() else word)
+        starts.append(start)
+        ends.append(found.end())
+        opens.append(not glued or _unit_follows(pieces, text, start))
+    return pieces, starts, ends, opens
+
+
+def _unit_follows(pieces: list[str], text: str, start: int) -> bool:
+    """Letters glued to digits are looked up by themselves: 21.4s, 11min, 3fold; digits glued to letters are not."""
+    return text[start].isalpha() and pieces[-2][-1:].isdigit() and (len(pieces) < 3 or not pieces[-3].isalpha() or pieces[-3] in {"k", "m"})
+
+
+# ---------------------------------------------------------------------------------------------- rounds
+
+
+def _with_rounds(tokens: list[Token], lexicon: Lexicon) -> list[Token]:
+    """Join "MLPerf Training v6.0", "Inference 6.1", "MLPerf v4.1 Training" to one round each, named in full."""
+    joined: list[Token] = []
+    place = 0
+    while place < len(tokens):
+        found = _round_at(tokens, place, joined, lexicon)
+        if found is None:
+            joined.append(tokens[place])
+            place += 1
+        else:
+            token, place = found
+            joined.append(token)
+    return joined
+
+
+def _round_at(tokens: Sequence[Token], place: int, before: Sequence[Token], lexicon: Lexicon) -> tuple[Token, int] | None:
+    token = tokens[place]
+    here = place
+    said = token.is_("mlperf")
+    suite: str | None = None
+    if said:
+        here += 1
+    if here < len(tokens) and tokens[here].low in _SUITES and (said or here + 1 < len(tokens)):
+        suite = tokens[here].low
+        here += 1
+    elif here < len(tokens) and "suite" in tokens[here].names:
+        suite = tokens[here].names["suite"]
+        here += 1
+    if here >= len(tokens):
+        return None
+    number = _round_number(tokens[here], said=said or suite is not None)
+    if number is None:
+        return None
+    if not said and suite is None and before and before[-1].is_("software", "product", "model") and before[-1].end + 1 >= token.start:
+        return Token(token.start, tokens[here].end, "version", frozenset({"version"})), here + 1
+    here += 1
+    if suite is None and here < len(tokens) and tokens[here].low in _SUITES - {"training"} | ({"training"} if said else set()):
+        suite = tokens[here].low
+        here += 1
+    if suite is not None and suite != "inference" and suite in lexicon.rounds:
+        number = f"{suite}-{number}"
+    tags = frozenset({"round", "mlperf"}) if said else frozenset({"round"})
+    names = {"round": number} | ({"suite": suite} if suite else {})
+    return Token(token.start, tokens[here - 1].end, "round", tags, names), here
+
+
+def _round_number(token: Token, *, said: bool) -> str | None:
+    if "round" in token.names:
+        return token.names["round"]
+    if said and "number" in token.tags:
+        found = _BARE_ROUND.fullmatch(token.low)
+        return f"v{found[1]}.{found[2]}" if found else None
+    return None
+
+
+# ---------------------------------------------------------------------------------------------- sentences
+
+_SHORT = frozenset("vs approx ca no inc corp ltd co e.g i.e resp fig dr mr ms u.s cf etc incl max min est al vol nr ver v jan feb mar apr jun jul aug sep sept oct nov dec".split())
+
+
+def sentences(text: str, tokens: Sequence[Token]) -> Iterator[list[Token]]:
+    """Tokens sentence by sentence."""
+    current: list[Token] = []
+    for number, token in enumerate(tokens):
+        if current and "\n" in text[current[-1].end : token.start]:
+            yield current
+            current = []
+        current.append(token)
+        if _ends_sentence(text, tokens, number):
+            yield current
+            current = []
+    if current:
+        yield current
+
+
+def _ends_sentence(text: str, tokens: Sequence[Token], number: int) -> bool:
+    token = tokens[number]
+    if token.low in {"|", "•"}:
+        return True
+    if token.low not in {".", "!", "?", "…"} or number + 1 >= len(tokens):
+        return False
+    following = text[token.end : tokens[number + 1].start + 1]
+    if following[:1] in {'"', "'", ")"} and len(following) == 1:
+        return False
+    if not following[:1].isspace():
+        return False
+    if token.low == "." and number and tokens[number - 1].low.rstrip(".") in _SHORT:
+        return False
+    sign = text[tokens[number + 1].start]
+    return not sign.islower() or tokens[number + 1].is_("benchmark:inference", "software")
