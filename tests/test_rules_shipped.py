@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.rule_examples import NOON, changed, claim, event, gain, post, powered, result, rubin, trouble
+from watcher import archive
 from watcher.catalog.names import load as load_catalog
 from watcher.domain import Alert, Event, NewName, PublishedRound, Result
 from watcher.figures.derive import derive
@@ -231,6 +232,17 @@ def test_a_vendors_post_about_a_round_is_told_and_others_are_not(shipped: RuleSe
     assert told() == [("vendor-post-about-round", "Acme on MLPerf v6.1: Acme in MLPerf Inference v6.1")]
     assert told(vendor=None) == []
     assert told(title="A new office", text="Nothing about benchmarks. vLLM v0.11 is out.") == []
+
+
+def test_the_archived_v61_gives_the_same_five_rows_and_no_power(shipped: RuleSet) -> None:
+    happened = [event(row, id=str(n)) for n, row in enumerate(archive.load("inference", "v6.1").results)]
+
+    alerts = evaluate(shipped, happened, NOON)
+
+    assert [(alert.rule, [round(row.value, 2) for row in alert.rows]) for alert in alerts] == [
+        ("vera-rubin-per-scenario", [1175890.22, 652750.14, 2323.27, 1306.61]),
+        ("vera-rubin-per-scenario", [591368.31]),
+    ]
 
 
 # ---------------------------------------------------------------------------------------------- real tables

@@ -14,6 +14,7 @@ from watcher.rules.words import FALSE, TRUE, did_you_mean, nearest
 if TYPE_CHECKING:
     from watcher.catalog.names import Catalog
 
+_LONGEST = 500  # a wrong word may be a page long
 _RATIO_OF_ROWS = {"ratio": "row_ratio", "before.ratio": "before.row_ratio"}
 
 
@@ -26,7 +27,10 @@ class Problem:
     message: str
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {self.message}"
+        message = " ".join(self.message.split())
+        if len(message) > _LONGEST:
+            message = f"{message[: _LONGEST - 1]}…"
+        return f"{self.file}:{self.line}: {message}"
 
 
 @dataclass(slots=True, kw_only=True)
