@@ -202,8 +202,8 @@ class Slack:
         said = excerpt(answer.body or "", url)
         headers = dict(answer.headers.items())
         check(answer.status_code, who=self._who, excerpt=said, headers=headers, sent_at=sent_at)
-        kind = {k.lower(): v for k, v in headers.items()}.get("content-type", "")
-        if "html" in kind:
+        # Slack's own "ok" comes as text/html too; a proxy's or a login's page is what starts with a tag.
+        if (answer.body or "").lstrip().startswith("<"):
             raise BrokenReceiverError(
                 f"{self._who}: a web page answered, not Slack; check webhook_url and the proxy"
             )
