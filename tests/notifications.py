@@ -66,6 +66,7 @@ def hostile(**changes: Any) -> Notification:
     """Return a notification whose every text comes from somebody who means harm."""
     section = Section(
         heading=HOSTILE,
+        lead=HOSTILE,
         paragraphs=(HOSTILE,),
         grid=Grid(columns=(HOSTILE, "x"), rows=((HOSTILE, "1"),), numeric=frozenset({1}), caption=HOSTILE),
         image=Image(name=HOSTILE, png=picture(), alt=HOSTILE),

@@ -270,6 +270,7 @@ grids = st.integers(1, 4).flatmap(
 sections = st.builds(
     Section,
     heading=st.none() | texts,
+    lead=st.none() | texts,
     paragraphs=st.lists(texts, max_size=4).map(tuple),
     grid=st.none() | grids,
     image=st.none() | st.builds(Image, name=texts, png=st.just(b""), alt=texts),

@@ -604,7 +604,10 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """One part of a message, in this order: heading, paragraphs, grid, image, bullets, links. All text is plain and unescaped."""
+    """One part of a message, in this order: heading, lead, paragraphs, grid, image, bullets, links.
+
+    All text is plain and unescaped. ``lead`` names what the part is about, stressed, but no heading.
+    """
 
     heading: str | None = None
     paragraphs: tuple[str, ...] = ()
@@ -612,6 +615,7 @@ class Section:
     image: Image | None = None
     bullets: tuple[str, ...] = ()
     links: tuple[Link, ...] = ()
+    lead: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

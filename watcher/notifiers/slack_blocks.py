@@ -148,8 +148,14 @@ def _pieces(section: Section) -> Iterator[Piece]:
 
 def _all_pieces(section: Section) -> Iterator[Piece]:
     opening = tuple(_line(p) for p in section.paragraphs)
+    if section.lead:
+        opening = (_strong(section.lead), *opening)
     if section.heading:
-        opening = (_strong(section.heading), *opening)
+        opening = (
+            (_strong(section.heading.upper()), *opening)
+            if section.lead
+            else (_strong(section.heading), *opening)
+        )
     if opening:
         yield Piece(opening)
     if section.grid and section.grid.rows:

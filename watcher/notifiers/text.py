@@ -89,7 +89,7 @@ def cut(text: str, limit: int) -> str:
 def _section(section: Section, width: int) -> Iterator[str]:
     if section.heading:
         yield from _wrapped(section.heading.upper() if section.heading.isascii() else section.heading, width)
-    for paragraph in section.paragraphs:
+    for paragraph in ((section.lead,) if section.lead else ()) + section.paragraphs:
         yield from _wrapped(paragraph, width)
     if section.grid:
         if section.grid.caption:

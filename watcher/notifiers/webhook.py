@@ -136,6 +136,7 @@ def _section(section: Section) -> dict[str, Any]:
     grid = section.grid
     return {
         "heading": section.heading,
+        "lead": section.lead,
         "paragraphs": [text.clean(p) for p in section.paragraphs],
         "table": None
         if grid is None

@@ -49,7 +49,8 @@ def _published(events: Sequence[Event], alert: Alert) -> Story:
     sections = list(story.sections)
     if alone:
         sections += tables(row_grids(alone), opening="Without a counterpart:")
-    return Story(f"{story.summary}, {where_it_stands(rows)}", tuple(sections))
+    where = "" if all(row.round in alert.title for row in rows) else f", {where_it_stands(rows)}"
+    return Story(f"{story.summary}{where}", tuple(sections))
 
 
 def _restored(events: Sequence[Event], _alert: Alert) -> Story:
