@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from watcher.cli import why
 from watcher.cli.session import Session, command
 from watcher.errors import UsageError
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 @click.group("rules", context_settings={"help_option_names": ["-h", "--help"]})
 def rules() -> None:
-    """What is watched: list, check, fields."""
+    """What is watched: list, check, fields, schema; why it did or did not fire: explain, backtest."""
 
 
 @command("list")
@@ -102,6 +103,9 @@ def fields(session: Session, *, watch: str | None) -> None:
 rules.add_command(listing)
 rules.add_command(check)
 rules.add_command(fields)
+rules.add_command(why.schema)
+rules.add_command(why.explain)
+rules.add_command(why.backtest)
 
 
 def load(session: Session) -> RuleSet:
