@@ -122,4 +122,12 @@ class LockedError(WatcherError):
 
 
 class StateError(WatcherError):
-    """The state cannot be opened, read or written as it is."""
+    """The state cannot be opened, read or written as it is.
+
+    ``damaged``: its content is wrong, so that waiting does not help (a full disk, on the other hand, may be freed).
+    """
+
+    def __init__(self, message: str, *, damaged: bool = False) -> None:
+        """Keep the fact beside the sentence."""
+        super().__init__(message)
+        self.damaged = damaged

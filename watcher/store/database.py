@@ -123,7 +123,9 @@ class Database:
         except sqlite3.Error as error:
             raise self._explained(error) from error
         if answer != "ok":
-            raise StateError(f"{self.path}: is damaged ({answer}); restore a backup (docs/deploy.md)")
+            raise StateError(
+                f"{self.path}: is damaged ({answer}); restore a backup (docs/deploy.md)", damaged=True
+            )
 
     @contextmanager
     def lock(self) -> Iterator[None]:
@@ -202,7 +204,8 @@ class Database:
         }
         for name, fix in fixes.items():
             if code.startswith(name):
-                return StateError(f"{self.path}: {fix}")
+                damaged = name in {"SQLITE_NOTADB", "SQLITE_CORRUPT"}
+                return StateError(f"{self.path}: {fix}", damaged=damaged)
         return StateError(f"{self.path}: {error}")
 
 
