@@ -58,6 +58,7 @@ class Delivery:
     created_at: datetime
     next_attempt_at: datetime
     kind: str = "alert"
+    severity: str = "info"
     state: str = "pending"
     attempts: int = 0
     owner: str | None = None
@@ -273,7 +274,8 @@ def due(
 ) -> tuple[Bundle, ...]:
     """Return the messages to send now, oldest first, each receiver on its own.
 
-    What a receiver is owed goes out one by one, or as one message when it is more than its burst. A message that may
+    What a receiver is owed goes out one by one; when it is more than its burst, alerts of severity "info" go as one
+    message, and all of it does when the grave ones are too many as well. A message that may
     have arrived is repeated as it was, under its id. A receiver that has failed gets, when its time has come, all that
     it is owed, whether or not each delivery's own time has come. Digests are never bundled.
     """
@@ -314,9 +316,18 @@ def _bundles(receiver: str, owed: Sequence[Delivery], burst: int) -> list[Bundle
     bundles = [Bundle(receiver, message, tuple(those)) for message, those in again.items()]
     alerts = [delivery for delivery in fresh if delivery.kind == "alert"]
     others = [delivery for delivery in fresh if delivery.kind != "alert"]
-    groups = [alerts] if len(alerts) > burst else [[delivery] for delivery in alerts]
-    groups += [[delivery] for delivery in others]
+    groups = _grouped(alerts, burst) + [[delivery] for delivery in others]
     return bundles + [Bundle(receiver, message_id(receiver, those), tuple(those)) for those in groups]
+
+
+def _grouped(alerts: Sequence[Delivery], burst: int) -> list[list[Delivery]]:
+    """One by one up to the burst; beyond it those that matter keep a message of their own while they are few."""
+    if len(alerts) <= burst:
+        return [[delivery] for delivery in alerts]
+    grave = [delivery for delivery in alerts if delivery.severity != "info"]
+    if len(grave) > burst:
+        return [list(alerts)]
+    return [[delivery] for delivery in grave] + [[d for d in alerts if d.severity == "info"]]
 
 
 def message_id(receiver: str, deliveries: Sequence[Delivery]) -> str:

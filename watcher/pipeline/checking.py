@@ -222,16 +222,13 @@ def _contents(
     store = watcher.store
     recorder = Recorder(store=store, catalog=lambda: watcher.catalog, wanted=lambda: watcher.wanted)
     events: list[Event] = []
-    if not baseline:
-        new = [published_event(published, occasion) for published in reading.rounds]
-        store.events.add(new)
-        events += [each.event for each in new]
     for suite, round_name in reading.unchanged_tables:
         state = store.tables.find(suite, round_name)
         if state is not None and state.held_back_at is None and state.polls:
             events += recorder.poll(state, occasion)
+    seen = {(each.suite, each.round): each for each in reading.rounds}
     for each in parsed:
-        place = replace(occasion, url=each.published.url)
+        place = replace(occasion, url=each.published.url, rounds=seen)
         quiet = baseline or each.published.baseline
         where = (each.published.suite, each.published.round)
         for part in each.published.documents:
@@ -253,6 +250,11 @@ def _contents(
         if quiet:
             name = f"{each.published.suite} {each.published.round}"
             report.baselines[name] = len(each.read.results)
+    if not baseline:  # a round whose table was read just now has been told with it
+        new = [published_event(published, occasion) for published in reading.rounds]
+        store.events.add(new)
+        told = {event.id for event in events}
+        events += [made.event for made in new if made.event.id not in told]
     return events
 
 

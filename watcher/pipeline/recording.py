@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -23,12 +23,16 @@ NAME_KINDS = ("submitter", "accelerator", "benchmark", "column")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Occasion:
-    """Why and when something is recorded: the transaction's batch, the source, the time."""
+    """Why and when something is recorded: the transaction's batch, the source, the time.
+
+    ``rounds``: repositories seen public on the same occasion, by suite and round.
+    """
 
     batch: str
     now: datetime
     source: str | None = None
     url: str | None = None
+    rounds: Mapping[tuple[str, str], PublishedRound] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,9 +125,9 @@ class Recorder:
         return self._add(events, before, occasion, private=table.private)
 
     def _published(self, table: Table, occasion: Occasion) -> NewEvent:
-        subject = PublishedRound(
-            suite=table.suite, round=table.round, url=occasion.url, results=len(table.results)
-        )
+        seen = occasion.rounds.get((table.suite, table.round))
+        subject = seen or PublishedRound(suite=table.suite, round=table.round, url=occasion.url)
+        subject = replace(subject, results=len(table.results))
         return published_event(subject, occasion, private=table.private)
 
     # ------------------------------------------------------------------------------------------ a later state

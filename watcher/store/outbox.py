@@ -24,8 +24,8 @@ _COLUMNS = (
 )  # fmt: skip
 _TIMES = frozenset({"created_at", "next_attempt_at", "lease_until", "sent_at", "gave_up_at"})
 _SELECT = (
-    f"SELECT {', '.join(f'deliveries.{name}' for name in _COLUMNS)}, alert, digests.local_date FROM deliveries "
-    "LEFT JOIN digests ON digests.id = digest"
+    f"SELECT {', '.join(f'deliveries.{name}' for name in _COLUMNS)}, alert, alerts.severity, digests.local_date "
+    "FROM deliveries LEFT JOIN alerts ON alerts.number = alert LEFT JOIN digests ON digests.id = digest"
 )
 _OPEN = f"state IN ({', '.join(repr(state) for state in OPEN)})"
 
@@ -75,16 +75,16 @@ class Outbox:
 
     def open(self) -> tuple[Delivery, ...]:
         """Return everything that is still owed, oldest first."""
-        return self._deliveries(f"WHERE {_OPEN} ORDER BY number", ())
+        return self._deliveries(f"WHERE {_OPEN} ORDER BY deliveries.number", ())
 
     def of_alert(self, number: int) -> tuple[Delivery, ...]:
         """Return the deliveries of an alert."""
-        return self._deliveries("WHERE alert = ? ORDER BY number", (number,))
+        return self._deliveries("WHERE alert = ? ORDER BY deliveries.number", (number,))
 
     def between(self, since: datetime, until: datetime) -> tuple[Delivery, ...]:
         """Return the deliveries made in [since, until)."""
         return self._deliveries(
-            "WHERE deliveries.created_at >= ? AND deliveries.created_at < ? ORDER BY number",
+            "WHERE deliveries.created_at >= ? AND deliveries.created_at < ? ORDER BY deliveries.number",
             (iso(since), iso(until)),
         )
 
@@ -216,8 +216,9 @@ def _delivery(row: Sequence[Any]) -> Delivery:
         name: time(value) if name in _TIMES else value for name, value in zip(_COLUMNS, row, strict=False)
     }
     cells["plain"] = bool(cells["plain"])
-    alert, date = row[-2:]
+    alert, severity, date = row[-3:]
     return Delivery(
+        severity=severity or "info",
         **cells,
         kind="alert" if alert is not None else "digest",
         about=f"A-{alert:04d}" if alert is not None else date,

@@ -1,0 +1,304 @@
+"""The daily digest: once a local date for each receiver that wants one, also when nothing happened."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime, timedelta
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from watcher.domain import Alert, CheckedClaim, Comparison, Event, Gain, Image, Result, Scaling
+from watcher.pipeline.delivering import addresses, name_of
+from watcher.pipeline.standing import Standing, standing
+from watcher.quiet import digest_due
+
+if TYPE_CHECKING:
+    from watcher.config import ReceiverConfig
+    from watcher.pipeline.parts import Watcher
+    from watcher.render.digest import DigestFacts, Waiting
+    from watcher.render.round_facts import Deadline, RoundFacts
+
+DAY = timedelta(days=1)
+AHEAD = timedelta(days=45)  # how far ahead a digest looks for expected rounds and deadlines
+NEAREST = 2  # misses named for a rule that still waits
+PLOTS = 2
+
+
+def send_digests(watcher: Watcher, now: datetime) -> int:
+    """Make the digests that are due and owe them; return how many. What makes one due is its local date."""
+    made = 0
+    for receiver in watcher.config.receivers:
+        if receiver.digest_at is None:
+            continue
+        last = watcher.store.outbox.last_digest(receiver.name)
+        day = digest_due(
+            now, receiver.zone, receiver.digest_at, date.fromisoformat(last[0]) if last else None,
+            since=_since(watcher, receiver, now),
+        )  # fmt: skip
+        if day is not None:
+            made += _make(watcher, receiver, day, last[1] if last else now - DAY, now)
+    return made
+
+
+def _since(watcher: Watcher, receiver: ReceiverConfig, now: datetime) -> datetime:
+    """Return since when this receiver wants digests, so that a new one does not get yesterday's."""
+    name = f"digest since {receiver.name}"
+    held = watcher.store.recall(name)
+    if held is not None:
+        return datetime.fromisoformat(held)
+    with watcher.store.write():
+        watcher.store.remember(name, now.isoformat())
+    return now
+
+
+def _make(watcher: Watcher, receiver: ReceiverConfig, day: date, since: datetime, now: datetime) -> int:
+    from watcher.render.digest import digest_notification  # noqa: PLC0415 - only when a digest is due
+
+    notification = digest_notification(
+        gather(watcher, day=day, zone=receiver.zone, since=since, until=now), now=now
+    )
+    with watcher.store.write():
+        number = watcher.store.outbox.add_digest(receiver.name, day.isoformat(), notification, now)
+        if number is None:
+            return 0
+        for address in addresses(receiver):
+            watcher.store.outbox.owe(address, now, digest=number)
+    return 1
+
+
+def of_date(watcher: Watcher, day: date, zone: str, now: datetime) -> DigestFacts:
+    """Return the facts of one local date, from midnight to midnight or now."""
+    start = datetime.combine(day, datetime.min.time(), tzinfo=ZoneInfo(zone)).astimezone(now.tzinfo)
+    end = datetime.combine(day + DAY, datetime.min.time(), tzinfo=ZoneInfo(zone)).astimezone(now.tzinfo)
+    return gather(watcher, day=day, zone=zone, since=start, until=min(end, now))
+
+
+def gather(watcher: Watcher, *, day: date, zone: str, since: datetime, until: datetime) -> DigestFacts:
+    """Return all that a digest of [since, until) may say."""
+    from watcher.render.digest import (  # noqa: PLC0415 - only when a digest is due
+        DeliveryCounts,
+        DeliveryTrouble,
+        DigestFacts,
+        SourceCounts,
+        VerdictChange,
+    )
+
+    store = watcher.store
+    events = store.events.listing(since=since, until=until)
+    alerts = store.events.alerts_between(since, until)
+    owed = store.outbox.between(since, until)
+    found = standing(watcher)
+    states = Counter(delivery.state for delivery in owed)
+    late = Counter(name_of(d.receiver) for d in store.outbox.open() if d.attempts)
+    in_trouble = {name_of(name) for name in found.broken_receivers} | set(late)
+    results = sum(table.results for table in found.tables if not table.private)
+    return DigestFacts(
+        day=day,
+        zone=zone,
+        since=since,
+        until=until,
+        rounds=_rounds(watcher, events),
+        alerts=alerts,
+        changes=_changes(events),
+        claims=tuple(e.subject for e in events if e.kind == "claim.made" and isinstance(e.subject, CheckedClaim)),
+        verdicts=tuple(
+            VerdictChange(before=e.before, after=e.after)
+            for e in events
+            if isinstance(e.before, CheckedClaim) and isinstance(e.after, CheckedClaim)
+        ),
+        figures=_plots(alerts),
+        care=_care(alerts),
+        waiting=_waiting(watcher),
+        deadlines=_deadlines(watcher, until),
+        sources=SourceCounts(
+            total=len(found.sources), fine=len(found.sources) - len(found.sources_in_trouble) - len(found.held_back)
+        ),
+        source_troubles=_troubles(found),
+        deliveries=DeliveryCounts(
+            sent=states["sent"],
+            waiting=states["waiting"] + states["pending"] + states["unknown"],
+            gave_up=states["gave_up"],
+        ),
+        delivery_troubles=tuple(
+            DeliveryTrouble(
+                receiver=name,
+                reason=next((why for broken, (_, why) in found.broken_receivers.items() if name_of(broken) == name), "does not answer"),
+                waiting=late[name],
+                since=next((at for broken, (at, _) in found.broken_receivers.items() if name_of(broken) == name), None),
+            )
+            for name in sorted(in_trouble)
+        ),
+        suppressed=tuple(Counter(d.reason or "" for d in owed if d.state == "suppressed").most_common()),
+        holding=f"{results:,} results of {len([t for t in found.tables if t.results and not t.private])} rounds",
+    )  # fmt: skip
+
+
+# ------------------------------------------------------------------------------------------------ what happened
+
+
+def _rounds(watcher: Watcher, events: Sequence[Event]) -> tuple[RoundFacts, ...]:
+    from watcher.figures.cells import round_order  # noqa: PLC0415
+    from watcher.render.round_facts import round_facts  # noqa: PLC0415
+
+    published = {
+        (e.subject.suite, e.subject.round)
+        for e in events
+        if e.kind == "result.added" and isinstance(e.subject, Result)
+    }
+    published &= {
+        (getattr(e.subject, "suite", ""), getattr(e.subject, "round", ""))
+        for e in events
+        if e.kind == "round.published"
+    }
+    facts = []
+    for suite, name in sorted(published):
+        held = watcher.store.tables.results(suite=suite, private=False)
+        earlier = sorted(
+            {row.round for row in held if round_order(row.round) < round_order(name)}, key=round_order
+        )
+        known = {org for row in held if row.round in earlier for org in row.organisations}
+        facts.append(
+            round_facts(
+                [row for row in held if row.round == name],
+                [row for row in held if earlier and row.round == earlier[-1]],
+                known=known or None,
+                since=earlier[0] if earlier else None,
+            )
+        )
+    return tuple(facts)
+
+
+def _changes(events: Iterable[Event]) -> tuple[object, ...]:
+    from watcher.render.digest import ChangeCount  # noqa: PLC0415
+
+    counts = Counter(
+        (e.subject.suite, e.subject.round, e.subject.submitter, e.kind.removeprefix("result."))
+        for e in events
+        if isinstance(e.subject, Result)
+    )
+    return tuple(
+        ChangeCount(suite=suite, round=name, submitter=submitter, kind=kind, count=count)
+        for (suite, name, submitter, kind), count in sorted(counts.items())
+    )
+
+
+def _plots(alerts: Sequence[Alert]) -> tuple[Image, ...]:
+    """Draw the comparisons and the gains or scalings with the most to show, one picture each."""
+    found: list[tuple[str, list[object]]] = []
+    for kind in (Comparison, Gain, Scaling):
+        best = max(
+            (([f for f in a.figures if isinstance(f, kind)], a.title) for a in alerts),
+            key=lambda p: len(p[0]),
+            default=([], ""),
+        )
+        if len(best[0]) > 1:
+            found.append((best[1], list(best[0])))
+    if not found:
+        return ()
+    from watcher.render import plots  # noqa: PLC0415 - brings matplotlib, only when there is something to draw
+
+    drawn = []
+    for number, (title, figures) in enumerate(found[:PLOTS], 1):
+        draw = {Comparison: plots.plot_comparison, Gain: plots.plot_gains, Scaling: plots.plot_scaling}[
+            type(figures[0])
+        ]
+        drawn.append(Image(name=f"figure-{number}.png", png=draw(figures, "png"), alt=f"Plot: {title}"))
+    return tuple(drawn)
+
+
+def _care(alerts: Iterable[Alert]) -> tuple[str, ...]:
+    counts = Counter(
+        care for alert in alerts for figure in alert.figures for care in getattr(figure, "care", ())
+    )
+    return tuple(care for care, _ in counts.most_common(6))
+
+
+# ------------------------------------------------------------------------------------------------ what is ahead
+
+
+def _waiting(watcher: Watcher) -> tuple[Waiting, ...]:
+    """Return the rules about added results that have not fired, with what came nearest in the newest round."""
+    from watcher.render.digest import Waiting  # noqa: PLC0415
+    from watcher.rules.explain import explain  # noqa: PLC0415
+
+    memory = watcher.store.events.rules()
+    rules = [
+        rule
+        for rule in watcher.rules.watching("result")
+        if "added" in rule.on and rule.where.parts and not (rule.id in memory and memory[rule.id][2])  # type: ignore[union-attr]
+    ]
+    if not rules:
+        return ()
+    rows = watcher.store.tables.results(private=False)
+    newest = _newest(rows)
+    waiting = []
+    for rule in rules:
+        found = explain(rule, newest, nearest=NEAREST)
+        nearest = tuple(
+            f"{miss.name}: {'; '.join(stop.reason for stop in miss.stopped_by)}"
+            for miss in found.misses[:NEAREST]
+        )
+        waiting.append(
+            Waiting(rule=rule.id, what=rule.description or rule.id, nearest=nearest, until=rule.until)
+        )
+    return tuple(waiting)
+
+
+def _newest(rows: Sequence[Result]) -> list[Result]:
+    from watcher.figures.cells import newest  # noqa: PLC0415
+
+    latest = {
+        suite: newest({row.round for row in rows if row.suite == suite})
+        for suite in {row.suite for row in rows}
+    }
+    return [row for row in rows if row.round == latest[row.suite]]
+
+
+def _deadlines(watcher: Watcher, now: datetime) -> tuple[Deadline, ...]:
+    from watcher.render.round_facts import Deadline, promises  # noqa: PLC0415
+
+    today = now.date()
+    found = [
+        Deadline(what=f"rule {rule.id}", on=rule.until.date())
+        for rule in watcher.rules.rules
+        if rule.enabled and rule.until is not None and today <= rule.until.date() <= today + AHEAD
+    ]
+    rounds = watcher.catalog.rounds()
+    found += [
+        Deadline(
+            what=f"MLPerf {each.suite} {each.name} is expected",
+            on=each.expected,
+            note=f"source: {each.source}",
+        )
+        for each in rounds
+        if each.published_on is None and each.expected is not None and today <= each.expected <= today + AHEAD
+    ]
+    published = {(each.suite, each.name): each.published_on for each in rounds if each.published_on}
+    newest = _newest(watcher.store.tables.results(private=False))
+    for suite, name in sorted({(row.suite, row.round) for row in newest if row.availability == "preview"}):
+        on = published.get((suite, name))
+        if on is not None:
+            found += promises([row for row in newest if (row.suite, row.round) == (suite, name)], on)
+    return tuple(sorted(found, key=lambda each: each.on))
+
+
+def _troubles(found: Standing) -> tuple[object, ...]:
+    from watcher.domain import SourceTrouble  # noqa: PLC0415
+
+    troubles = [
+        SourceTrouble(
+            source=source.name, url=source.url, failure=state.failure or "stale", message=state.last_error or "no success",
+            failures=state.failures, since=state.failing_since or state.succeeded_at,
+        )
+        for source, state in found.sources
+        if not state.healthy
+    ]  # fmt: skip
+    troubles += [
+        SourceTrouble(
+            source=table.source or f"{table.suite} {table.round}", url=table.url, failure="held-back",
+            message=table.held_back_reason or "", since=table.held_back_at,
+        )
+        for table in found.held_back
+    ]  # fmt: skip
+    return tuple(troubles)
