@@ -10,7 +10,7 @@ import fcntl
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import IO
@@ -164,28 +164,35 @@ class Database:
             try:
                 yield self.connection
             except BaseException:
-                if self.connection.in_transaction:
-                    self.connection.execute("ROLLBACK")
+                self._roll_back()
                 raise
             self.connection.execute("COMMIT")
         except sqlite3.Error as error:
-            if self.connection.in_transaction:
-                self.connection.execute("ROLLBACK")
+            self._roll_back()
             raise self._explained(error) from error
 
+    def _roll_back(self) -> None:
+        if self.connection.in_transaction:  # an error such as a full disk may have ended it already
+            self.connection.execute("ROLLBACK")
+
     def backup(self, target: Path) -> None:
-        """Copy the state to ``target`` while it may be in use (SQLite's online backup)."""
+        """Copy the state to ``target`` while it may be in use (SQLite's online backup), and check the copy."""
         if target.exists():
             raise StateError(f"{target}: is there already; name a new file")
         part = target.with_name(f"{target.name}.part")
         try:
-            with sqlite3.connect(part) as copy:
+            part.touch(mode=0o600)  # the state may hold tables under embargo
+            with closing(sqlite3.connect(part, isolation_level=None)) as copy:
                 self.connection.backup(copy)
-            copy.close()
+                copy.execute("PRAGMA journal_mode = DELETE")  # one file, without others beside it
+                answer = copy.execute("PRAGMA quick_check(1)").fetchone()[0]
+            if answer != "ok":
+                raise StateError(f"{self.path}: is damaged ({answer}); its copy was not kept", damaged=True)
             part.replace(target)
         except (sqlite3.Error, OSError) as error:
-            part.unlink(missing_ok=True)
             raise StateError(f"{target}: the backup could not be written ({error})") from error
+        finally:
+            part.unlink(missing_ok=True)
 
     def close(self) -> None:
         """Close the connection; what was committed stays."""
