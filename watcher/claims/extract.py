@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from watcher.claims import text as texts
 from watcher.claims.blocks import MARK_CLOSES, MARK_OPENS, Article, Block
-from watcher.claims.frame import Draft, Frame
+from watcher.claims.frame import Draft, Frame, suite_of
 from watcher.claims.lexicon import Lexicon, lexicon
 from watcher.claims.mentions import mentions_of
+from watcher.claims.measures import BARE, raw_measures
 from watcher.claims.merge import merged
 from watcher.claims.numbers import is_european
 from watcher.claims.sentence import SentenceReader
@@ -74,9 +75,9 @@ class _PostReader:
                 if "erf" not in piece and "commons" not in piece.casefold() and not re.search(r"v\d\.\d", piece):
                     continue
                 for token in tokens_of(normalise(piece), self.words):
-                    mlperf = mlperf or token.is_("mlperf") or ("round" in token.names and token.is_("mlperf"))
-                    if found is None and "round" in token.names:
-                        found = token.names["round"]
+                    if "round" in token.names and (token.is_("mlperf") or self.words.is_round(token.names["round"])):
+                        mlperf, found = True, found or token.names["round"]
+                    mlperf = mlperf or token.is_("mlperf")
         return Frame(mlperf=mlperf, round=found)
 
     def read(self) -> list[Draft]:
@@ -161,7 +162,7 @@ class _PostReader:
     def grid(self, number: int, block: Block) -> None:
         """A table starts from the paragraph or caption that leads to it."""
         lead = self._lead_text(number)
-        drafts = read_table(block.rows, lead, self.frame, self.words, self.article.notes, number, european=self.european)
+        drafts = read_table(block.rows, lead, self._tail_text(number), self.frame, self.words, self.article.notes, number, european=self.european)
         for draft in drafts:
             draft.order += len(self.drafts) * 1000
             self.drafts.append(draft)
@@ -169,6 +170,14 @@ class _PostReader:
     def _lead_text(self, number: int) -> str:
         before = self.article.blocks[number - 1] if number else None
         return before.text if before is not None and before.kind in {"caption", "paragraph", "heading"} else ""
+
+    def _tail_text(self, number: int) -> str:
+        """A short text without figures right behind a table: its caption in all but name."""
+        after = self.article.blocks[number + 1] if number + 1 < len(self.article.blocks) else None
+        if after is None or after.kind not in {"caption", "paragraph"} or len(after.text) > 300:
+            return ""
+        tokens = tokens_of(normalise(after.text), self.words)
+        return "" if any(m.kind != BARE for m in raw_measures(tokens)) else after.text
 
     # ------------------------------------------------------------------------------------------ sentences
 
@@ -182,6 +191,8 @@ class _PostReader:
             made = list(self._drafts(reader, sentence, number, block, frame))
             for draft in made:
                 draft.heading = heading
+            if not made and found:
+                _name_after(found, reader.after())
             if not made and any(t.is_("unverified") for t in sentence.tokens):
                 _unverify(found if sentence.tokens[0].low in {"result", "results", "unverified"} else last, sentence.tokens)
             found += made
@@ -235,17 +246,12 @@ class _PostReader:
         before = self.article.blocks[number - 1] if number else None
         if before is None or before.kind not in {"item", "grid"}:
             return
-        mentions = [m for m in mentions_of(tokens, text, self.words) if m.kind == "system"]
-        if not mentions:
-            return
         first = number - 1
         while first and self.article.blocks[first - 1].kind == before.kind == "item":
             first -= 1
         for draft in self.drafts:
-            if first <= draft.block < number and draft.claim.subject_system is None:
-                subject = after.subject.name if after.subject else None
-                baseline = after.baseline.name if after.baseline and draft.claim.kind in {"ratio", "percent_gain"} else None
-                draft.claim = replace(draft.claim, subject_system=subject, baseline_system=draft.claim.baseline_system or baseline)
+            if first <= draft.block < number:
+                draft.claim = named_after(draft.claim, after)
 
     def _mark_unverified(self, number: int, text: str, tokens: Sequence[Token]) -> None:
         """A note of its own speaks of the whole post; a sentence in running text of the claims just before it."""
@@ -285,6 +291,28 @@ def _by_figure(reader: SentenceReader, claims: list[Claim]) -> Iterator[tuple[ob
         size = len(reader._benchmarks(judged, "inference"))  # noqa: SLF001
         yield judged, claims[place : place + size]
         place += size
+
+
+def _name_after(drafts: Sequence[Draft], after: Frame) -> None:
+    """A sentence without figures behind them may name what they are figures of: "(8x MI355X, gpt-oss-120b)"."""
+    for draft in drafts:
+        draft.claim = named_after(draft.claim, after)
+
+
+def named_after(claim: Claim, after: Frame) -> Claim:
+    """The claim with the benchmark and systems that only come behind it."""
+    found: dict[str, object] = {}
+    if claim.benchmark is None and after.benchmark and claim.kind != "rank_or_first":
+        suite = suite_of(claim.round)
+        found["benchmark"] = after.benchmark.get(suite) or next(iter(after.benchmark.values()))
+    if claim.subject_system is None and after.subject is not None:
+        found |= {"subject_system": after.subject.name, "accelerator_count": after.subject.count, "submitter": claim.submitter or after.subject.submitter}
+        if claim.kind in {"ratio", "percent_gain"} and claim.baseline_system is None:
+            if claim.baseline_round is not None:
+                found["baseline_system"] = after.subject.name
+            elif after.baseline is not None:
+                found["baseline_system"] = after.baseline.name
+    return replace(claim, **found) if found else claim  # type: ignore[arg-type]
 
 
 def _unverify(drafts: Sequence[Draft], tokens: Sequence[Token]) -> None:

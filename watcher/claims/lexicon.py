@@ -60,6 +60,11 @@ class Lexicon:
         """How people write a name."""
         return self.titles.get((kind, name), name)
 
+    def is_round(self, round: str) -> bool:
+        """Whether the calendar has a round of this name."""
+        suite, _, number = round.rpartition("-")
+        return number in self.rounds.get(suite or "inference", ())
+
     def previous_round(self, round: str | None) -> str | None:
         """The round before ``round`` ("training-v6.0") in its suite, or null."""
         if round is None:
@@ -90,6 +95,9 @@ def lexicon(catalog: Catalog) -> Lexicon:
     for unit, spellings in words["units"].items():
         for spelling in spellings:
             tree.add(spelling, "unit", unit)
+    for benchmark, spellings in words["tasks"].items():
+        for spelling in spellings:
+            tree.add(spelling, "task", benchmark)
     for word in words["numbers"]:
         tree.add(word, "number_word")
     for word in words["multipliers"]:

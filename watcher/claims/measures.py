@@ -191,7 +191,7 @@ def _times_sign(tokens: Sequence[Token], number: int) -> int | None:
         return here  # a footnote's digit behind the sign: "3.7x1"
     if token.low == "times" and not (here + 1 < len(tokens) and tokens[here + 1].low in {"a", "per", "each"}):
         return here
-    if token.low == "-" and here + 1 < len(tokens) and tokens[here + 1].low in {"fold", "times", "x"}:
+    if token.low == "-" and here + 1 < len(tokens) and tokens[here + 1].low in {"fold", "times", "x", "mal", "fach"}:
         return here + 1
     return None
 
@@ -247,7 +247,8 @@ def _unit(tokens: Sequence[Token], here: int) -> tuple[str, int, str | None] | N
         return None
     name = tokens[here].names["unit"]
     if name in DURATIONS:
-        return (name, here, None) if here == start else None
+        joined = here + 1 < len(tokens) and tokens[here + 1].low == "-" and tokens[here + 1].start == tokens[here].end
+        return (name, here, None) if here == start and not joined else None
     if name not in RATES:
         per, last = _per(tokens, here + 1)
         return name, max(here, last), per
@@ -344,9 +345,14 @@ def _with_borrowed_units(tokens: Sequence[Token], found: list[Measure], unit: st
             if borrowed is None:
                 continue
             measure.kind, measure.unit = QUANTITY, borrowed.unit
-            measure.per = measure.per or (borrowed.per if borrowed.first > measure.first else None)
+            measure.per = measure.per or (borrowed.per if borrowed.first > measure.first or _set_against(tokens, borrowed, measure) else None)
         kept.append(measure)
     return kept
+
+
+def _set_against(tokens: Sequence[Token], one: Measure, other: Measure) -> bool:
+    between = tokens[one.last + 1 : other.first]
+    return any(t.low in {"against", "versus", "vs", "compared"} or t.is_("pair") for t in between)
 
 
 def _borrowed(tokens: Sequence[Token], found: list[Measure], number: int, quantities: list[Measure], unit: str | None) -> Measure | None:
@@ -390,9 +396,12 @@ def _named_by(tokens: Sequence[Token], measure: Measure) -> bool:
     while here < len(tokens) and here - measure.last <= 3:
         if tokens[here].is_("scenario"):
             return True
-        if tokens[here].low not in {"(", "in", "on", "for", "the", "under"}:
+        if not (tokens[here].low in {"(", "in", "on", "for", "the", "under"} or tokens[here].is_("benchmark:inference")):
             break
         here += 1
+    before = tokens[measure.first - 1] if measure.first else None
+    if before is not None and before.is_("submitter", "system", "product") and (measure.decimals > 0 or measure.value >= 1000):
+        return True
     for back in range(measure.first - 1, max(-1, measure.first - 8), -1):
         if tokens[back].is_("number"):
             return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,6 +14,8 @@ SYSTEM_KINDS = ("system", "product", "accelerator", "processor", "generation")  
 RACK_SIZE = 72
 _SCENARIO_WORDS = frozenset("mode scenario scenarios throughput score scores result results test tests run runs case metric row rows figure figures performance numbers number value rate gain side workload".split())
 _PLAIN = frozenset({"'", "s", "'s", "-"})
+_PREPOSITIONS = frozenset({"in", "on", "with", "at", "for", "by"})
+_TRAILING = frozenset({"trails", "trail", "trailed", "lags", "lagged"})
 MAX_BACK = 10
 
 
@@ -46,7 +49,19 @@ def mentions_of(tokens: Sequence[Token], text: str, lexicon: Lexicon) -> list[Me
             found.append(mention)
         elif token.is_("model"):
             found.append(Mention("benchmark", "", place, suites={}))
+    _turn(tokens, found)
     return found
+
+
+def _turn(tokens: Sequence[Token], found: Sequence[Mention]) -> None:
+    """ "A trails B by …": the one that is named first is the baseline."""
+    for place, token in enumerate(tokens):
+        if token.low not in _TRAILING:
+            continue
+        before = [m for m in found if m.kind == "system" and m.place < place]
+        behind = [m for m in found if m.kind == "system" and m.place > place]
+        if before and behind and behind[0].place - place < 5:
+            before[-1].role, behind[0].role = BASELINE, SUBJECT
 
 
 def _in_list(tokens: Sequence[Token], found: Sequence[Mention], mention: Mention) -> None:
@@ -69,6 +84,8 @@ def _mention(tokens: Sequence[Token], place: int, text: str, lexicon: Lexicon) -
     suites = {kind.partition(":")[2]: name for kind, name in token.names.items() if kind.startswith("benchmark:")}
     if suites:
         return Mention("benchmark", next(iter(suites.values())), place, suites=suites)
+    if "submitter" in token.names and place + 1 < len(tokens) and tokens[place + 1].low in {"platform", "platforms"}:
+        return Mention("system", f"{token.names['submitter']} platform", place, rank=len(SYSTEM_KINDS))
     for kind in ("software", "precision", "submitter"):
         if kind in token.names and (kind != "submitter" or text[token.start].isupper()):
             return Mention(kind, token.names[kind], place)
@@ -140,6 +157,8 @@ def count_of(tokens: Sequence[Token], place: int) -> int | None:
         if 1 <= value <= 100_000 and not (here and tokens[here - 1].low in {"."}):
             return int(value)
     after = place + 1
+    if after < len(tokens) and re.fullmatch(r"x\d{1,5}", tokens[after].low) and tokens[after].start == tokens[place].end:
+        return int(tokens[after].low[1:]) or None
     if after + 1 < len(tokens) and tokens[after].low in {"x", "×"} and tokens[after + 1].is_("number") and tokens[after + 1].start == tokens[after].end:
         return int(tokens[after + 1].value or 0) or None
     return None
@@ -165,17 +184,30 @@ def role_of(tokens: Sequence[Token], place: int, *, direct: bool = True) -> str:
         token = tokens[here]
         if token.low in {"of", "as"} and _after_multiplier(tokens, here):
             return BASELINE
+        if token.low == "what":  # "3.5x what an L40S gives", but "that is what MI355X offers"
+            led = tokens[here - 1] if here else token
+            return BASELINE if led.low in {"x", "×", "times"} or led.is_("multiplier", "baseline") else SUBJECT
         if token.is_("baseline") and not _is_qualifier(tokens, here):
             if token.low in {"from", "since"}:
                 return BASELINE if _compares(tokens) else SUBJECT
             return BASELINE
         if token.low in {"x", "×", "times", "fold", "%", "percent"} or token.is_("multiplier"):
             return BASELINE if direct and _is_multiplier(tokens, here) and _directly(tokens, here, place) else SUBJECT
-        if not (token.is_("skipped", "submitter", "number_word", "number", "counts", "family") or token.low in _PLAIN or token.names):
+        if not _is_stepped_over(tokens, here):
             return SUBJECT
         here -= 1
         steps += 1
     return SUBJECT
+
+
+def _is_stepped_over(tokens: Sequence[Token], place: int) -> bool:
+    """Whether a word may stand between "than" and the name that it leads to."""
+    token = tokens[place]
+    if token.low in _PREPOSITIONS:  # "than in v5.1", "than on B200"
+        return place > 0 and tokens[place - 1].is_("baseline")
+    if token.is_("skipped", "submitter", "number_word", "number", "counts", "family") or token.low in _PLAIN or token.capital:
+        return True
+    return bool(token.names) and not token.is_("software", "precision")
 
 
 def _is_qualifier(tokens: Sequence[Token], place: int) -> bool:
@@ -209,7 +241,7 @@ def _directly(tokens: Sequence[Token], sign: int, place: int) -> bool:
     """Whether only articles, owners and counts lie between a multiplier's sign and the name ("3x NVIDIA's own DGX B300")."""
     if tokens[sign].low in {"%", "percent"}:
         return False
-    if place + 1 < len(tokens) and tokens[place].is_("accelerator") and tokens[sign].low in {"x", "×"} and tokens[sign - 1].value == count_of(tokens, place):
+    if tokens[place].is_("accelerator") and tokens[sign].low in {"x", "×"} and tokens[sign - 1].value == count_of(tokens, place):
         from watcher.claims.measures import is_count  # noqa: PLC0415 - measures know nothing of mentions
 
         return not is_count(tokens, sign - 1, sign)

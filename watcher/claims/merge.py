@@ -28,6 +28,8 @@ def _repeats(later: Draft, earlier: Draft) -> bool:
     one, other = later.claim, earlier.claim
     if (one.kind, one.value, one.value_max) != (other.kind, other.value, other.value_max) or one.status != other.status:
         return False
+    if one.submitter and other.submitter and one.submitter != other.submitter:
+        return False
     if not (_agree(one.benchmark, other.benchmark) and _agree(one.unit, other.unit) and _agree(one.round, other.round)):
         return False
     if not (_same_system(one.subject_system, other.subject_system) and _same_system(one.baseline_system, other.baseline_system)):

@@ -13,12 +13,12 @@ _NUMBER = re.compile(
     | \d{1,3}(?:[\u00a0']\d{3})+(?!\d)(?:[.,]\d+)?   # 1 097 620 with a no-break space, 1'097'620
     | \d{1,3}(?:[ ]\d{3})+(?=\s?(?:tok|sampl|quer|imag|inf|req)) # 1 097 620 tokens/s
     | \d+\.\d+
-    | \d+,\d{1,2}(?=\s?(?:[xX×%]|times|fold|percent|per\scent|tok|sampl|quer|s\b|ms\b|min))  # 4,4x
+    | \d+,\d{1,2}(?=\s?(?:[xX×%]|-?mal|-?fach|times|fold|percent|per\scent|tok|sampl|quer|s\b|ms\b|min))  # 4,4x
     | \d+
     """,
     re.VERBOSE,
 )
-_EUROPEAN = re.compile(r"\d\.\d{3},\d|(?<![\d.,])\d{1,3},\d{1,2}\s?[x×%]")
+_EUROPEAN = re.compile(r"\d\.\d{3},\d|(?<![\d.,])\d{1,3},\d{1,2}(?:\s?[x×%]|-?(?:mal|fach|fois|prozent)\b)", re.IGNORECASE)
 _ENGLISH = re.compile(r"\d,\d{3}(?!\d)")
 _MULTIPLES = (
     (re.compile(r"[kK](?![^\W\d_])|\s?thousand\b"), 3),

@@ -64,7 +64,9 @@ class Rounds:
             found = next((m.name for m in self._in_part(number) if m.role == BASELINE), None)
             if found is not None:
                 return found
-        return self.older if len({m.name for m in self.mentions}) > 1 else None
+        if len({m.name for m in self.mentions}) > 1 or (self.rises and self._is_local()):
+            return self.older
+        return None
 
     def _is_local(self) -> bool:
         """Whether an older round, named behind the first of several figures, speaks of that figure alone."""

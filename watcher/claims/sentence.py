@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from watcher.claims.clauses import Part, name_runs, parts_of
 from watcher.claims.frame import Draft, Frame, SystemName, suite_of
 from watcher.claims.lexicon import Lexicon
-from watcher.claims.measures import PERCENT, QUANTITY, RANK, TIMES, Measure, measures_of
+from watcher.claims.measures import DURATIONS, PERCENT, TIMES, Measure, measures_of
 from watcher.claims.mentions import BASELINE, Mention, mentions_of
 from watcher.claims.ranks import FIRST, NONE_OTHER, ranks_of
 from watcher.claims.rounds import Rounds, rounds_of
@@ -48,23 +48,48 @@ class SentenceReader:
         self.parts = parts_of(tokens, found, self.mentions)
         self.rounds: Rounds = rounds_of(self)
         self.judged: list[Judged] = []
+        self.made: list[list[Claim]] = []
 
     # ------------------------------------------------------------------------------------------ reading
 
     def claims(self) -> list[Claim]:
         """The claims of the sentence, in order."""
         self.judged = self._judge()
-        made: list[Claim] = []
-        for judged in self.judged:
-            made += self._claims_of(judged)
-        return made
+        self.made = [self._claims_of(judged) for judged in self.judged]
+        self._pair()
+        return [claim for claims in self.made for claim in claims]
+
+    def _pair(self) -> None:
+        """Give a ratio without a baseline the systems of the two quantities of the sentence that it is the quotient of."""
+        values = [(j, c[0]) for j, c in zip(self.judged, self.made, strict=True) if j.standing.kind == ABSOLUTE and c]
+        for place, (judged, claims) in enumerate(zip(self.judged, self.made, strict=True)):
+            if judged.standing.kind not in _COMPARING or not claims or claims[0].baseline_system is not None:
+                continue
+            wanted = claims[0].value if judged.standing.kind == RATIO else 1 + claims[0].value / 100
+            pair = quotient_of(wanted, claims[0].decimals + (2 if judged.standing.kind == GAIN else 0), [c for _, c in values])
+            if pair is not None:
+                better, other = pair
+                same = better.subject_system == other.subject_system
+                self.made[place] = [
+                    replace(
+                        claim,
+                        subject_system=better.subject_system,
+                        baseline_system=other.subject_system,
+                        baseline_round=other.round if same and other.round != better.round else None,
+                        accelerator_count=better.accelerator_count,
+                        baseline_accelerator_count=other.accelerator_count,
+                        submitter=better.submitter,
+                        baseline_submitter=other.submitter,
+                    )
+                    for claim in claims
+                ]
 
     def _judge(self) -> list[Judged]:
         judged: list[Judged] = []
         suite = suite_of(self.rounds.own or self.frame.round)
         before: Standing | None = None
         for number, part in enumerate(self.parts):
-            if part.hard:
+            if part.hard and (before is None or before.factor == 1.0):
                 before = None
             for place, measure in enumerate(part.measures):
                 at = Situation(self.tokens, part, self.mentions, suite, before, self.frame.fresh)
@@ -96,7 +121,7 @@ class SentenceReader:
             kind=standing.kind,
             value=_rounded(measure.value * scale),
             value_max=_rounded(measure.value_max * scale) if measure.value_max is not None else None,
-            qualifier=None if standing.kind == RANKED else measure.qualifier,
+            qualifier=None if standing.kind == RANKED else self._qualifier(judged),
             subject_system=subject.name if subject else self._suite_systems(suite, round),
             baseline_system=(baseline.name if baseline else self._suite_systems(suite, base_round)) if comparing else None,
             scenarios=self._scenarios(judged),
@@ -119,6 +144,21 @@ class SentenceReader:
         """In the storage suite the systems of a round are compared as a whole, and no accelerator names them."""
         return f"{round} systems" if suite == "storage" and round is not None else None
 
+    def _qualifier(self, judged: Judged) -> str:
+        """ "roughly 2 % Offline and 4 % Server": a qualifier holds for the figures that "and" or a comma adds to it."""
+        if judged.measure.qualifier != "exact" or judged.measure.kind not in {TIMES, PERCENT}:
+            return judged.measure.qualifier
+        place = next(n for n, m in enumerate(self.measures) if m is judged.measure)
+        while place and self.measures[place - 1].kind == judged.measure.kind:
+            between = self.tokens[self.measures[place - 1].last + 1 : self.measures[place].first]
+            joined = any(t.low in {",", "and", "&"} for t in between) and not any(t.low in {";", "(", "while", "but"} for t in between)
+            if not joined or any(t.is_("baseline", "better") for t in between):
+                break
+            place -= 1
+            if self.measures[place].qualifier != "exact":
+                return self.measures[place].qualifier
+        return "exact"
+
     # ------------------------------------------------------------------------------------------ systems
 
     def _systems(self, judged: Judged, *, comparing: bool) -> tuple[SystemName | None, SystemName | None]:
@@ -131,6 +171,8 @@ class SentenceReader:
                 return self._name(behind[0]), None
         subjects = [m for m in own if m.role != BASELINE]
         baselines = [m for m in own if m.role == BASELINE]
+        if subject is None and self._speaks_of_it(judged, own):
+            subject = self.frame.subject
         if subject is None:
             subject = self._joined(subjects) or self._chosen(subjects, judged.measure)
         if subject is None and not comparing and baselines:
@@ -147,9 +189,14 @@ class SentenceReader:
                 baseline = self.frame.baseline
         if comparing and baseline is None:
             baseline = self._predecessor(judged, subject)
-        if subject is not None and baseline is not None and comparing and subject == baseline and not self._own_past(judged.part):
+        if subject is not None and subject == baseline and not baselines and not self._own_past(judged.part):
             baseline = None
         return self._recounted(subject, judged), baseline
+
+    def _speaks_of_it(self, judged: Judged, own: Sequence[Mention]) -> bool:
+        """ "It made 8,904.83 tokens/s …, the only Hopper entry": a pronoun carries the system, whatever is named behind."""
+        pronoun = next((p for p, t in enumerate(self.tokens[:4]) if t.low in {"it", "they"}), None)
+        return pronoun is not None and not any(m.place < judged.measure.head and m.role != BASELINE for m in own)
 
     def _part_systems(self, part: int) -> list[Mention]:
         low, high = self.parts[part].low, self.parts[part].high
@@ -297,6 +344,9 @@ class SentenceReader:
         part, given = self.parts[judged.part], self.parts[judged.part].zipped[judged.place]
         if "benchmark" in given:
             return [self._benchmark(given["benchmark"].suites, suite)]
+        bracketed = self._bracketed_benchmark()
+        if bracketed is not None:
+            return [self._benchmark(bracketed.suites, suite)]
         first = judged.standing.kind == RANKED and judged.measure.unit == FIRST
         order = [judged.part]
         if not first or self._led_to_figure(judged):
@@ -310,7 +360,17 @@ class SentenceReader:
             return list(dict.fromkeys(self._benchmark(m.suites, suite) for m in names))
         if first or any(t.low in _AVERAGED for t in self.tokens[part.low : part.high]):
             return [None]
+        if self.frame.benchmark is None:
+            return [next((t.names["task"] for t in self.tokens if "task" in t.names), None)]
         return [self._benchmark(self.frame.benchmark, suite)]
+
+    def _bracketed_benchmark(self) -> Mention | None:
+        """The only benchmark of a sentence, in brackets at its end: all of its figures are of that one."""
+        found = [m for m in self.mentions if m.kind == "benchmark"]
+        if len(found) != 1 or not found[0].suites or found[0].place < len(self.tokens) - 6:
+            return None
+        behind = [t.low for t in self.tokens[found[0].place + 1 :]]
+        return found[0] if ")" in behind and "(" not in behind else None
 
     def _led_to_figure(self, judged: Judged) -> bool:
         """Whether a first goes on to the figure that it is the first for ("the first system to serve more than …")."""
@@ -336,21 +396,38 @@ class SentenceReader:
         part, given = self.parts[judged.part], self.parts[judged.part].zipped[judged.place]
         if "scenario" in given:
             return (given["scenario"].name,)
-        for number in [judged.part, *range(judged.part - 1, -1, -1), *self._behind(judged.part)]:
+        first = judged.standing.kind == RANKED and judged.measure.unit == FIRST and not self._led_to_figure(judged)
+        for number in [judged.part] if first else [judged.part, *range(judged.part - 1, -1, -1), *self._behind(judged.part)]:
             low, high = self.parts[number].low, self.parts[number].high
             found = [m for m in self.mentions if m.kind == "scenario" and low <= m.place < high]
             if found:
                 if number != judged.part and judged.standing.kind == SCALING and self._compares(number):
                     continue
-                return tuple(dict.fromkeys(m.name for m in found))
-        return self.frame.scenarios
+                return tuple(dict.fromkeys(m.name for m in self._closest(found, judged.measure)))
+        return () if first else self.frame.scenarios
+
+    def _closest(self, found: list[Mention], measure: Measure) -> list[Mention]:
+        """Of several lists of scenarios in one part, those that a comma or a verb does not set apart from the figure."""
+        runs = name_runs(self.tokens, found, "scenario")
+        if len(runs) < 2:
+            return found
+        near = [run for run in runs if not self._set_apart(run, measure)]
+        return [m for run in near for m in run] or min(runs, key=lambda run: min(abs(m.place - measure.head) for m in run))
+
+    def _set_apart(self, run: Sequence[Mention], measure: Measure) -> bool:
+        low, high = sorted((run[-1].place if run[-1].place < measure.head else run[0].place, measure.head))
+        return any(t.low in {",", ";", "while", "but"} for t in self.tokens[low:high])
 
     def _all(self, kind: str) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self.lexicon.title(kind, m.name) for m in self.mentions if m.kind == kind))
 
     def _submitter(self, part: int) -> str | None:
-        found = [m.name for m in self.mentions if m.kind == "submitter"]
-        return found[0] if found else None
+        found = [m for m in self.mentions if m.kind == "submitter"]
+        for number in [part, *range(part - 1, -1, -1)] if self.parts else []:
+            here = [m.name for m in found if self.parts[number].low <= m.place < self.parts[number].high]
+            if here:
+                return here[0]
+        return found[0].name if found else None
 
     def _division(self) -> str | None:
         words = " ".join(t.low for t in self.tokens)
@@ -400,6 +477,19 @@ class SentenceReader:
             if partner is not None:
                 name = replace(name, accelerator=partner.accelerator, count=partner.count)
         return name
+
+
+def quotient_of(wanted: float, decimals: int, claims: Sequence[Claim]) -> tuple[Claim, Claim] | None:
+    """The two absolute claims, better first, whose quotient prints as ``wanted``; null if there are none."""
+    slack = 0.5 * 10.0**-decimals + 0.006
+    for one in claims:
+        for other in claims:
+            if one is other or not one.value or not other.value or one.unit != other.unit:
+                continue
+            quotient = other.value / one.value if one.unit in DURATIONS else one.value / other.value
+            if quotient >= 1 and abs(quotient - wanted) <= slack:
+                return one, other
+    return None
 
 
 def _rounded(value: float) -> float:

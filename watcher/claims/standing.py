@@ -98,6 +98,9 @@ def _percent(measure: Measure, at: Situation) -> Standing | None:
     behind = _behind(tokens, measure, _reach(at, measure))
     if _scales(tokens, measure, at, ahead, behind):
         return Standing(SCALING)
+    if any(t.low == "within" for t in tokens[max(0, measure.first - 2) : measure.head]) and following == "of":
+        named = any(m.kind in {"system", "submitter", "benchmark"} for m in at.mentions)
+        return Standing(GAIN) if named and not any(t.is_(*_BLOCKING) for t in tokens[last + 1 : last + 6]) else None
     if following == "of" or (following in {"the", "that"} and _of_system(measure, at)):
         return Standing(RATIO, factor=0.01) if _of_system(measure, at) else None
     if _blocked(ahead, behind):
@@ -132,12 +135,18 @@ def _scales(tokens: Sequence[Token], measure: Measure, at: Situation, ahead: str
 
 def _of_system(measure: Measure, at: Situation) -> bool:
     """Whether "111 % of" goes on to a system (or an earlier round), not to some other whole."""
+    tokens = at.tokens
+    owner = tokens[measure.last + 2] if measure.last + 2 < len(tokens) else None
+    if owner is not None and owner.low in {"its", "their", "that"} and _baseline_named(at):
+        return True  # "matched B200 …, delivered 97 % of its Server performance"
     for mention in at.mentions:
         if measure.last < mention.place <= measure.last + 10 and mention.place < at.part.high:
-            between = at.tokens[measure.last + 1 : mention.place]
-            if any(t.is_(*_BLOCKING) or t.low in {",", ";", "use", "on", "in"} for t in between):
+            around = [*tokens[measure.last + 1 : mention.place], *tokens[mention.place + 1 : mention.place + 3]]
+            if any(t.is_(*_BLOCKING) for t in around) or any(t.low in {",", ";", "use", "on", "in"} for t in tokens[measure.last + 1 : mention.place]):
                 return False
-            return mention.kind in {"system", "round"} or (mention.kind == "submitter" and not any(t.is_("people") for t in between))
+            if mention.kind == "submitter":
+                continue
+            return mention.kind in {"system", "round"}
     return False
 
 
@@ -175,7 +184,7 @@ def _cue(tokens: Sequence[Token], measure: Measure, part: Part) -> str | None:
 def _direction(token: Token) -> str | None:
     if token.is_("worse"):
         return "worse"
-    if token.is_("better") and not token.is_("exactly"):
+    if token.is_("better"):
         return "better"
     return "lesser" if token.is_("lesser") else None
 
@@ -203,16 +212,23 @@ def _times(measure: Measure, at: Situation) -> Standing | None:
     if any(t.is_("worse") for t in tokens[measure.last + 1 : measure.last + 3]):
         return None
     topic = ahead or behind
-    if topic == "dollar":
+    if topic == "dollar" or (ahead is None and _that_of(tokens, measure) and at.before is not None and at.before.unit == "performance_per_dollar"):
         return Standing(RATIO, "performance_per_dollar")
     if topic == "watt":
         return Standing(POWER, "performance_per_watt")
     if not _compared(measure, at, ahead):
         return None
     lesser = any(t.is_("lesser") for t in tokens[measure.last + 1 : measure.last + 3])
+    if lesser and topic is None and any(t.is_("latency") for t in tokens[: measure.first]):
+        topic = "latency"
     if lesser and topic != "latency":
         return None
     return Standing(RATIO, _latency_unit(tokens, measure, at) if topic == "latency" and lesser else None)
+
+
+def _that_of(tokens: Sequence[Token], measure: Measure) -> bool:
+    """ "4x that of the L40S": the noun is the one of the figure before."""
+    return any(t.low in {"that", "those"} for t in tokens[measure.last + 1 : measure.last + 3])
 
 
 def _counts_follow(tokens: Sequence[Token], measure: Measure) -> bool:
@@ -243,16 +259,31 @@ def _ahead(tokens: Sequence[Token], measure: Measure, high: int) -> str | None:
         found = next((tag for tag in _TOPICS if tag in token.tags), None)
         if token.is_("dollar", "watt"):
             return found
-        if token.low in _STOPS or (token.is_("baseline") and here > measure.last + 1):
+        if token.low in _STOPS or token.is_("baseline"):
             break
-        if token.low in {"in", "for", "and", "as", "than"} or (token.low == "of" and topic is not None):
+        if token.low == "of" and topic is not None:
+            return _first_blocking(tokens[here + 1 : here + 4]) or topic
+        if token.low in {"in", "for", "and", "as", "than"}:
             if topic is not None or token.low == "and" or not _noun_phrase(tokens, here + 1):
                 break
             continue
+        if token.low in {"results", "submissions", "entries", "scores"} and tokens[here - 1].low in {"more", "many", "fewer", "additional"}:
+            return "counts"
         if found in _BLOCKING or (found == "size" and topic is None):
             return found
         topic = found or topic
     return topic
+
+
+def _first_blocking(tokens: Sequence[Token]) -> str | None:
+    """ "14x the speed of PCIe Gen5": what is compared with is a specification."""
+    for token in tokens:
+        if token.names or token.is_("number"):
+            return None
+        found = next((tag for tag in _BLOCKING if tag in token.tags), None)
+        if found is not None:
+            return found
+    return None
 
 
 def _noun_phrase(tokens: Sequence[Token], here: int) -> bool:

@@ -10,14 +10,24 @@ from watcher.claims.mentions import Mention
 from watcher.claims.tokens import Token
 
 MEASURED, PROJECTED, UNVERIFIED, NOT_MLPERF = "measured", "projected", "unverified", "not_mlperf"
+_OWNED = frozenset({"internal", "in-house", "customer", "customers", "production", "synthetic", "own", "private"})
+_TESTS = frozenset({"workload", "workloads", "benchmark", "benchmarks", "test", "tests", "testing", "traffic", "traces", "trace", "pipeline", "pipelines", "application", "applications", "prompts"})
 _NEGATED = frozenset({"not", "no", "none", "never", "n't", "isn't", "neither"})
 
 
 def speaks_of_other(tokens: Sequence[Token], frame: Frame) -> bool:
     """Whether a sentence speaks of another benchmark, or goes on speaking of it."""
-    if any(t.is_("other_benchmark", "own_test", "not_mlperf") for t in tokens):
+    if any(t.is_("other_benchmark", "own_test", "not_mlperf") for t in tokens) or _own_workload(tokens):
         return True
     return frame.other and not says_mlperf(tokens)
+
+
+def _own_workload(tokens: Sequence[Token]) -> bool:
+    """ "our internal RAG workload", "customer traffic": a test of one's own."""
+    for place, token in enumerate(tokens):
+        if token.low in _OWNED and any(t.low in _TESTS for t in tokens[place + 1 : place + 4]):
+            return True
+    return False
 
 
 def says_mlperf(tokens: Sequence[Token]) -> bool:
@@ -40,11 +50,12 @@ def status_of(tokens: Sequence[Token], measure: Measure, mentions: Sequence[Ment
         return None
     if speaks_of_other(tokens, frame):
         return NOT_MLPERF
+    if not (frame.mlperf or says_mlperf(tokens)):
+        return NOT_MLPERF
     if any(t.is_("unverified") for t in tokens) or frame.unverified:
         return UNVERIFIED
-    if any(t.is_("projected") for t in tokens[max(0, measure.first - 25) : measure.first]):
-        return PROJECTED
-    return MEASURED if frame.mlperf or says_mlperf(tokens) else NOT_MLPERF
+    projected = any(t.is_("projected") for t in tokens[max(0, measure.first - 25) : measure.first])
+    return PROJECTED if projected else MEASURED
 
 
 def _is_hypothetical(tokens: Sequence[Token], measure: Measure) -> bool:

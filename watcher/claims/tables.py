@@ -60,14 +60,17 @@ class Value:
 
 
 def read_table(
-    rows: Sequence[Sequence[Cell]], lead: str, frame: Frame, words: Lexicon, notes: Mapping[str, str], number: int, *, european: bool = False
+    rows: Sequence[Sequence[Cell]], lead: str, tail: str, frame: Frame, words: Lexicon, notes: Mapping[str, str], number: int, *, european: bool = False
 ) -> list[Draft]:
-    """The drafts of a table. ``lead``: its caption or the paragraph before it; ``frame``: what is in mind there."""
-    return _TableReader(rows, lead, frame, words, notes, european=european).drafts(number)
+    """The drafts of a table.
+
+    ``lead``: its caption or the paragraph before it; ``tail``: a short text behind it; ``frame``: what is in mind there.
+    """
+    return _TableReader(rows, lead, tail, frame, words, notes, european=european).drafts(number)
 
 
 class _TableReader:
-    def __init__(self, rows: Sequence[Sequence[Cell]], lead: str, frame: Frame, words: Lexicon, notes: Mapping[str, str], *, european: bool) -> None:
+    def __init__(self, rows: Sequence[Sequence[Cell]], lead: str, tail: str, frame: Frame, words: Lexicon, notes: Mapping[str, str], *, european: bool) -> None:
         self.words = words
         self.frame = frame
         self.notes = notes
@@ -76,7 +79,8 @@ class _TableReader:
         self.cells = [[self.read(cell.text) for cell in row] for row in rows]
         self.heads = self.head_rows(rows)
         self.lead = self.read(lead)
-        self.lead.is_value = False
+        self.tail = self.read(tail)
+        self.lead.is_value = self.tail.is_value = False
 
     def read(self, text: str) -> Reading:
         """A cell's text, read once for all cells that share it."""
@@ -197,6 +201,9 @@ class _TableReader:
             return Standing(RATIO), None, 1.0
         if self.frame.unit is not None:
             return Standing(ABSOLUTE), self.frame.unit, self.frame.factor
+        found = unit_in(self.tail.tokens)
+        if found is not None:
+            return Standing(ABSOLUTE), found.unit, found.factor if measure.decimals >= 0 else 1.0
         if any(t.is_("performance") for t in words) and any(m.kind in {"benchmark", "scenario"} for r in (*heads, *labels) for m in r.mentions):
             return Standing(ABSOLUTE), None, 1.0
         return None, None, 1.0
@@ -229,6 +236,9 @@ class _TableReader:
         if value.subject is None:
             lead = [m for m in self.lead.mentions if m.kind == "system" and m.role != BASELINE]
             value.subject = chosen_system(lead, self.lead.tokens, self.lead.mentions) if lead else frame.subject
+        if value.subject is None:
+            tail = [m for m in self.tail.mentions if m.kind == "system" and m.role != BASELINE]
+            value.subject = chosen_system(tail, self.tail.tokens, self.tail.mentions)
         if value.baseline is None and value.subject is frame.subject:
             value.baseline = frame.baseline
         value.round = value.round or frame.round
@@ -292,7 +302,7 @@ class _TableReader:
         benchmark = next((name for s in value.sources if (name := benchmark_in(s.mentions, suite, self.words)) is not None), None)
         named = benchmark is not None
         if benchmark is None:
-            benchmark = benchmark_in_frame(self.frame, suite, self.words)
+            benchmark = benchmark_in_frame(self.frame, suite, self.words) or benchmark_in(self.tail.mentions, suite, self.words)
         scenarios = self.scenarios(value)
         if not (benchmark or scenarios or value.standing.kind == SCALING):
             return
@@ -363,6 +373,9 @@ def benchmark_in_frame(frame: Frame, suite: str, words: Lexicon) -> str | None:
 def _is_value(reading: Reading) -> bool:
     """Whether a cell is a figure with at most a few words beside it, and does not begin with a name."""
     first = reading.measures[0]
+    following = reading.tokens[first.last + 1] if first.last + 1 < len(reading.tokens) else None
+    if first.kind == BARE and following is not None and following.is_("accelerator", "generation", "system", "processor", "counts"):
+        return False  # "1,152 Blackwell Ultra" names a system
     covered = sum(m.last - m.first + 1 for m in reading.measures)
     others = [t for t in reading.tokens if t.low.isalnum()]
     if first.first > 2 or any(t.names and "unit" not in t.names for t in reading.tokens[: first.first]):

@@ -246,6 +246,10 @@ def _from_plain(text: str) -> list[Block]:
     blocks: list[Block] = []
     for paragraph in re.split(r"\n[ \t]*\n", text):
         lines = [line for line in paragraph.splitlines() if line.strip()]
+        columns = column_grid(lines) if len(lines) > 1 and not is_pipe_row(lines[0]) else ()
+        if columns:
+            blocks.append(Block("grid", rows=columns))
+            continue
         while lines:
             size = next((n for n, line in enumerate(lines) if not is_pipe_row(line)), len(lines))
             if size >= 2:

@@ -57,7 +57,7 @@ class Token:
     names: Mapping[str, str] = field(default_factory=lambda: NO_NAMES)
     value: float | None = None
     decimals: int = 0
-    count: int | None = None  # of accelerators, where one stands before or after the name
+    capital: bool = False  # no catalog name, written with a capital letter
 
     def is_(self, *tags: str) -> bool:
         """Whether the token carries one of ``tags``."""
@@ -120,7 +120,7 @@ class _Reader:
         low = " ".join(self.text[start:end].casefold().split())
         if low in _ABBREVIATED and self.text[end : end + 1] == ".":
             end += 1
-        token = Token(start, end, low, meaning.tags, meaning.names)
+        token = Token(start, end, low, meaning.tags, meaning.names, capital=not meaning.names and self.text[start].isupper())
         if "number_word" in meaning.tags:
             token.value = float(self.lexicon.numbers.get(low, self.lexicon.numbers.get(low.replace(" ", "-"), 0.0)))
         elif "multiplier" in meaning.tags:
@@ -134,7 +134,7 @@ class _Reader:
             while after < len(self.pieces) and self.pieces[after].isalnum() and self.starts[after] == self.ends[after - 1] and not self.opens[after]:
                 after += 1
         start, end = self.starts[place], self.ends[after - 1]
-        return Token(start, end, self.text[start:end].casefold()), after
+        return Token(start, end, self.text[start:end].casefold(), capital=self.text[start].isupper()), after
 
     def number(self, place: int, after: int, meaning: Meaning | None) -> tuple[Token, int]:
         start = self.starts[place]
@@ -182,6 +182,8 @@ class _Reader:
     def near(self, here: int) -> bool:
         """Whether a piece follows the one before at once or after one space."""
         gap = self.starts[here] - self.ends[here - 1]
+        if gap and self.pieces[here].isdigit() and self.pieces[here - 1].isalpha() and len(self.pieces[here - 1]) == 1:
+            return False  # "a 40 percent gain" is no A40
         return gap == 0 or (gap == 1 and self.text[self.ends[here - 1]] != "\n")
 
     def glued(self, here: int) -> bool:
@@ -195,8 +197,8 @@ class _Reader:
         """Whether no letter or digit follows at once, but for the digits of a footnote after letters."""
         if here >= len(self.pieces) or self.starts[here] > self.ends[here - 1] or not self.pieces[here].isalnum():
             return True
-        if self.opens[here]:
-            return True
+        if self.opens[here] or (self.pieces[here] == "x" and here + 1 < len(self.pieces) and self.pieces[here + 1].isdigit()):
+            return True  # "GB300x72": a count is joined to the name
         lone = here + 1 >= len(self.pieces) or self.starts[here + 1] > self.ends[here] or not self.pieces[here + 1].isalnum()
         return lone and self.pieces[here].isdigit() and len(self.pieces[here]) <= 2 and self.pieces[here - 1].isalpha() and len(self.pieces[here - 1]) > 1
 
@@ -230,11 +232,11 @@ class _Reader:
     def made_of_names(self, word: str) -> bool:
         """Whether the word is a name with something joined to it ("MI355X-based", "8xB200-SXM-180GB", "tokens/s/GPU")."""
         parts = re.split(r"[/_-]", word)
-        if len(parts) < 2 and not re.match(r"\d+[xX][A-Z]", word):
+        if len(parts) < 2 and not re.match(r"\d+[xX][A-Z]|[A-Z].*[a-z0-9A-Z]x\d+$", word):
             return bool(re.match(r"\d", word)) and not re.search(r"[A-Z]\w*\d", word)
         known = 0
         for part in parts:
-            text = re.sub(r"^\d+[xX](?=[A-Za-z])", "", part)
+            text = re.sub(r"^\d+[xX](?=[A-Za-z])|[xX]\d+$", "", part)
             node: Node | None = self.lexicon.root
             for piece in PIECES.findall(text):
                 node = node.get(piece.casefold()) if node is not None else None
