@@ -85,7 +85,7 @@ class LazyGroup(click.Group):
 @click.option("--quiet", is_flag=True, help="Say only what is wrong.")
 @click.option("--verbose", is_flag=True, help="Say what is done.")
 @click.pass_context
-def cli(ctx: click.Context, **options: Any) -> None:
+def cli(ctx: click.Context, /, **options: Any) -> None:
     """Watch MLPerf result tables and vendors' posts; tell the right people once; check claims against the rows.
 
     \b

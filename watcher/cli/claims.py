@@ -234,15 +234,12 @@ def _given(text: str) -> list[Claim] | None:
             or not isinstance(values.get("value"), int | float)
         ):
             raise UsageError(f"claim {number} of the file needs at least a kind and a value")
-        made.append(
-            Claim(
-                **{
-                    key: tuple(value) if isinstance(value, list) else value
-                    for key, value in values.items()
-                    if key in known
-                }
-            )
-        )
+        read: dict[str, Any] = {
+            key: tuple(value) if isinstance(value, list) else value
+            for key, value in values.items()
+            if key in known
+        }
+        made.append(Claim(**read))
     return made
 
 

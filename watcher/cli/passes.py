@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.termui import progressbar
 
 from watcher.cli.session import Session, command, watched_by_a_person
 from watcher.errors import UsageError
@@ -41,7 +42,7 @@ def run(session: Session, names: tuple[str, ...], *, dry_run: bool, deadline: st
     limit = _seconds(deadline) or session.config.deadline
     with session.store() as store, store.lock():
         watcher = session.watcher(store)
-        with _progress(watcher, only, session) as step:
+        with _Progress(watcher, only, session) as step:
             done = run_pass(
                 watcher, session.now, only=only, progress=step,
                 stop=lambda: limit is not None and time.monotonic() - started > limit,
@@ -182,7 +183,7 @@ def _ping(session: Session) -> None:
         )
 
 
-class _progress:  # noqa: N801 - used like a function
+class _Progress:
     """A progress bar on standard error while sources are checked and a person watches."""
 
     def __init__(self, watcher: Watcher, only: list[Source] | None, session: Session) -> None:
@@ -193,15 +194,16 @@ class _progress:  # noqa: N801 - used like a function
 
         total = len(only) if only is not None else len(due_sources(watcher, session.now))
         if total > 1:
-            self._bar = click.progressbar(
+            self._bar = progressbar(
                 length=total, label="checking sources", file=click.get_text_stream("stderr")
             )
 
     def __enter__(self) -> Callable[[str], None]:
-        if self._bar is None:
+        bar = self._bar
+        if bar is None:
             return lambda _name: None
-        self._bar.__enter__()
-        return lambda _name: self._bar.update(1)
+        bar.__enter__()
+        return lambda _name: bar.update(1)
 
     def __exit__(self, *error: object) -> None:
         if self._bar is not None:

@@ -110,21 +110,21 @@ def command(name: str | None = None, **settings: Any) -> Callable[[F], click.Com
     """Make a click command that takes the program's options too, and hands a `Session` to the function."""
 
     def wrap(function: F) -> click.Command:
-        @functools.wraps(function)
-        @click.pass_context
         def call(ctx: click.Context, /, **options: Any) -> Any:
             given = {key: options.pop(key) for key in _PROGRAM_OPTIONS}
             merged = dict(ctx.find_root().obj or {})
             merged.update({key: value for key, value in given.items() if value})
             return function(Session(merged), **options)
 
-        made: Callable[..., Any] = call
+        wrapped: Any = click.pass_context(call)
+        made: Any = functools.update_wrapper(wrapped, function)
         for decorate in reversed(_DECORATORS):
             made = decorate(made)
         settings.setdefault(
             "context_settings", {"help_option_names": ["-h", "--help"], "max_content_width": 110}
         )
-        built: click.Command = click.command(name, **settings)(made)
+        decorate_command: Any = click.command(name, **settings)
+        built: click.Command = decorate_command(made)
         return built
 
     return wrap

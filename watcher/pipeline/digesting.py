@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 from zoneinfo import ZoneInfo
 
-from watcher.domain import Alert, CheckedClaim, Comparison, Event, Gain, Image, Result, Scaling
+from watcher.domain import (
+    Alert,
+    CheckedClaim,
+    Comparison,
+    Event,
+    Gain,
+    Image,
+    Result,
+    Scaling,
+    SourceTrouble,
+)
 from watcher.pipeline.delivering import addresses, name_of
 from watcher.pipeline.standing import Standing, standing
 from watcher.quiet import digest_due
@@ -16,9 +26,10 @@ from watcher.quiet import digest_due
 if TYPE_CHECKING:
     from watcher.config import ReceiverConfig
     from watcher.pipeline.parts import Watcher
-    from watcher.render.digest import DigestFacts, Waiting
+    from watcher.render.digest import ChangeCount, DigestFacts, Waiting
     from watcher.render.round_facts import Deadline, RoundFacts
 
+F = TypeVar("F", Comparison, Gain, Scaling)
 DAY = timedelta(days=1)
 AHEAD = timedelta(days=45)  # how far ahead a digest looks for expected rounds and deadlines
 NEAREST = 2  # misses named for a rule that still waits
@@ -169,7 +180,7 @@ def _rounds(watcher: Watcher, events: Sequence[Event]) -> tuple[RoundFacts, ...]
     return tuple(facts)
 
 
-def _changes(events: Iterable[Event]) -> tuple[object, ...]:
+def _changes(events: Iterable[Event]) -> tuple[ChangeCount, ...]:
     from watcher.render.digest import ChangeCount  # noqa: PLC0415
 
     counts = Counter(
@@ -185,26 +196,31 @@ def _changes(events: Iterable[Event]) -> tuple[object, ...]:
 
 def _plots(alerts: Sequence[Alert]) -> tuple[Image, ...]:
     """Draw the comparisons and the gains or scalings with the most to show, one picture each."""
-    found: list[tuple[str, list[object]]] = []
-    for kind in (Comparison, Gain, Scaling):
-        best = max(
-            (([f for f in a.figures if isinstance(f, kind)], a.title) for a in alerts),
-            key=lambda p: len(p[0]),
-            default=([], ""),
-        )
-        if len(best[0]) > 1:
-            found.append((best[1], list(best[0])))
-    if not found:
+    comparisons = _most(alerts, Comparison)
+    gains = _most(alerts, Gain)
+    scalings = _most(alerts, Scaling)
+    if not (comparisons or gains or scalings):
         return ()
     from watcher.render import plots  # noqa: PLC0415 - brings matplotlib, only when there is something to draw
 
-    drawn = []
-    for number, (title, figures) in enumerate(found[:PLOTS], 1):
-        draw = {Comparison: plots.plot_comparison, Gain: plots.plot_gains, Scaling: plots.plot_scaling}[
-            type(figures[0])
-        ]
-        drawn.append(Image(name=f"figure-{number}.png", png=draw(figures, "png"), alt=f"Plot: {title}"))
-    return tuple(drawn)
+    drawn: list[bytes] = []
+    if comparisons:
+        drawn.append(plots.plot_comparison(comparisons))
+    if gains:
+        drawn.append(plots.plot_gains(gains))
+    if scalings:
+        drawn.append(plots.plot_scaling(scalings))
+    return tuple(
+        Image(name=f"figure-{number}.png", png=png, alt=f"Plot {number}: the figures of the table above")
+        for number, png in enumerate(drawn[:PLOTS], 1)
+    )
+
+
+def _most(alerts: Iterable[Alert], kind: type[F]) -> list[F]:
+    """Return the figures of one kind of the alert that has the most of them; one alone needs no picture."""
+    found = [[figure for figure in alert.figures if isinstance(figure, kind)] for alert in alerts]
+    best = max(found, key=len, default=[])
+    return best if len(best) > 1 else []
 
 
 def _care(alerts: Iterable[Alert]) -> tuple[str, ...]:
@@ -283,9 +299,7 @@ def _deadlines(watcher: Watcher, now: datetime) -> tuple[Deadline, ...]:
     return tuple(sorted(found, key=lambda each: each.on))
 
 
-def _troubles(found: Standing) -> tuple[object, ...]:
-    from watcher.domain import SourceTrouble  # noqa: PLC0415
-
+def _troubles(found: Standing) -> tuple[SourceTrouble, ...]:
     troubles = [
         SourceTrouble(
             source=source.name, url=source.url, failure=state.failure or "stale", message=state.last_error or "no success",

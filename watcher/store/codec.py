@@ -62,15 +62,20 @@ def rich(value: Any) -> Any:
     if isinstance(value, list):
         return tuple(rich(held) for held in value)
     if isinstance(value, dict):
-        name = value.get(_TYPE)
-        kind: Any = getattr(domain, name, None) if isinstance(name, str) else None
-        if kind is None or not is_dataclass(kind):
+        kind = _kind(value.get(_TYPE))
+        if kind is None:
             return {key: rich(held) for key, held in value.items()}
         hints = _hints(kind)
         return kind(
             **{key: _typed(held, hints[key]) for key, held in value.items() if key != _TYPE and key in hints}
         )
     return value
+
+
+def _kind(name: Any) -> Any:
+    """Return the domain's dataclass of this name, or None."""
+    found: Any = getattr(domain, name, None) if isinstance(name, str) else None
+    return found if is_dataclass(found) else None
 
 
 @cache
@@ -93,8 +98,8 @@ def _typed(value: Any, hint: Any) -> Any:
         return base64.b64decode(value)
     if origin is tuple:
         inner = get_args(hint)
-        kinds = inner if inner[-1] is not Ellipsis else inner[:1] * len(value)
-        return tuple(_typed(held, kind) for held, kind in zip(value, kinds, strict=True))
+        each = inner if inner[-1] is not Ellipsis else inner[:1] * len(value)
+        return tuple(_typed(held, kind) for held, kind in zip(value, each, strict=True))
     if origin is frozenset:
         return frozenset(_typed(held, get_args(hint)[0]) for held in value)
     if hint is domain.Power:

@@ -87,9 +87,10 @@ class Events:
         since: datetime | None = None,
         until: datetime | None = None,
         limit: int = -1,
+        private: bool = False,
     ) -> tuple[Event, ...]:
-        """Return recorded events, oldest first; without ``private`` ones."""
-        where, values = ["private = 0"], list[Any]()
+        """Return recorded events, oldest first; those under embargo only with ``private``."""
+        where, values = ["1" if private else "private = 0"], list[Any]()
         if kinds:
             where.append(f"kind IN ({', '.join('?' * len(kinds))})")
             values += kinds
