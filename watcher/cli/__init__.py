@@ -33,6 +33,8 @@ COMMANDS: dict[str, str] = {
     "sources": "watcher.cli.sources:sources",
     "status": "watcher.cli.status:status",
     "config": "watcher.cli.config:config",
+    "export": "watcher.cli.export:export",
+    "backup": "watcher.cli.backup:backup",
 }
 
 
