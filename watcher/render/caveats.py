@@ -183,11 +183,11 @@ def row_links(rows: Iterable[Result]) -> list[Link]:
         for row in reversed(list(rows))
         if row.url and row.url.startswith(("https://", "http://"))
     }
-    shown = list(reversed(by_url.values()))
+    shown = list(reversed(by_url.values()))[:MANY]
     several_owners = len({row.submitter for row in shown}) > 1
     several_systems = len({words.system(row) for row in shown}) > 1
     links = []
-    for row in shown[:MANY]:
+    for row in shown:
         name = f"{words.submitter(row)} {_cell(row)}" if several_owners else _cell(row)
         links.append(Link(text=f"{name}, {words.system(row)}" if several_systems else name, url=str(row.url)))
     return links

@@ -268,7 +268,7 @@ def _asked(facts: DigestFacts) -> list[Section]:
         sections.append(
             Section(
                 heading=ASKED if place == 0 else None,
-                lead=f"{place + 1}. {alert.title} · {alert.name}{held_back}",
+                lead=f"{alert.name} · {alert.title}{held_back}",
                 paragraphs=(f"{words.capital(told.summary)}.",),
                 grid=grids[0] if grids else None,
             )
@@ -381,7 +381,6 @@ def _health(facts: DigestFacts) -> Section:
     held = [f"{count:,} {reason}" for reason, count in facts.suppressed]
     if held:
         total = sum(count for _reason, count in facts.suppressed)
-        lines.append(
-            f"Held back: {words.plural(total, 'delivery', 'deliveries')} ({words.joined(held, limit=6)})."
-        )
+        listed = "; ".join(held[:LISTED])
+        lines.append(f"Held back: {words.plural(total, 'delivery', 'deliveries')} ({listed}).")
     return Section(heading=HEALTH, paragraphs=tuple(lines))

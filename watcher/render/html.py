@@ -94,9 +94,8 @@ def tiles(facts: DigestFacts) -> tuple[Tile, ...]:
         Tile("Alerts", f"{len(facts.alerts):,}", words.plural(rules, "rule") if rules else "none today")
     )
     if facts.claims or facts.verdicts:
-        found.append(
-            Tile("Claims", f"{len(facts.claims):,}", words.plural(len(facts.verdicts), "new verdict"))
-        )
+        changed_verdicts = words.plural(len(facts.verdicts), "new verdict") if facts.verdicts else "read"
+        found.append(Tile("Claims", f"{len(facts.claims):,}", changed_verdicts))
     found.append(Tile("Sources fine", f"{facts.sources.fine:,}", f"of {facts.sources.total:,}"))
     if facts.deliveries.sent or facts.deliveries.waiting or facts.deliveries.gave_up:
         owed = facts.deliveries.waiting + facts.deliveries.gave_up
