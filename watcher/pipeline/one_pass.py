@@ -8,8 +8,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from watcher import __version__
 from watcher.logs import pairs
 from watcher.pipeline.checking import Checked, check_sources, due_sources, tell_stale
+from watcher.pipeline.clock import put_right
+from watcher.pipeline.parts import VERSION
 
 if TYPE_CHECKING:
     from watcher.domain import Alert, Source
@@ -40,7 +43,8 @@ class Pass:
 def begin(watcher: Watcher, now: datetime) -> Start:
     """Refuse wrong rules at the start, let new ones look forward from here, and note where things stand.
 
-    Valid rules are remembered by their stamp, so that this costs a read. Raises RuleError or ConfigError.
+    Valid rules are remembered by their stamp, so that this costs a read. After an upgrade, what is kept is read again.
+    Raises RuleError or ConfigError.
     """
     stamp = watcher.rules_stamp()
     if watcher.store.recall("rules") != stamp:
@@ -48,7 +52,12 @@ def begin(watcher: Watcher, now: datetime) -> Start:
         with watcher.store.write():
             watcher.store.events.register_rules(ids, now)
             watcher.store.remember("rules", stamp)
-    return Start(watcher.store.events.last_number(), watcher.store.events.last_alert_number())
+    start = Start(watcher.store.events.last_number(), watcher.store.events.last_alert_number())
+    if watcher.store.recall(VERSION) != __version__:
+        from watcher.pipeline.rereading import reread  # noqa: PLC0415 - once after an upgrade
+
+        reread(watcher, now)
+    return start
 
 
 def run_pass(
@@ -64,8 +73,11 @@ def run_pass(
     What an earlier run left waiting is done first: its events are evaluated and its deliveries sent.
     """
     done = Pass(begin(watcher, now))
+    clock_is_behind = put_right(watcher, now) is not None
     _tell(watcher, now, done, stop)
-    sources = due_sources(watcher, now) if only is None else tuple(only)
+    sources = tuple(only) if only is not None else due_sources(watcher, now)
+    if clock_is_behind and only is None:
+        sources = watcher.sources
     if not stop():
         done.checked = check_sources(watcher, sources, now, progress=progress, stop=stop)
         tell_stale(watcher, now)

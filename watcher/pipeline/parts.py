@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from watcher.store import Store
 
 
+VERSION = "version"  # what the state calls the version of the program that wrote it last
+
+
 def go_on(_point: str) -> None:
     """Do nothing at a named point; a test puts a function here that ends the process."""
 

@@ -27,6 +27,16 @@ class SourceMemory:
     checks: int
 
 
+@dataclass(frozen=True, slots=True)
+class KeptDocument:
+    """Where a kept document came from; its bytes by `Sources.document`."""
+
+    digest: str
+    url: str
+    source: str | None
+    fetched_at: datetime
+
+
 class Sources:
     """All statements about sources, validators and documents."""
 
@@ -112,6 +122,15 @@ class Sources:
         fetched = time(row[2])
         assert fetched is not None  # noqa: S101 - the column is NOT NULL
         return Document(row[0], zlib.decompress(row[1]), fetched, row[3] or "")
+
+    def kept(self) -> tuple[KeptDocument, ...]:
+        """Return every kept document, the newest first."""
+        rows = self._run(
+            "SELECT digest, url, source, fetched_at FROM documents ORDER BY fetched_at DESC, digest"
+        )
+        return tuple(
+            KeptDocument(row[0], row[1], row[2], at) for row in rows if (at := time(row[3])) is not None
+        )
 
     def document_names(self, batch: str) -> tuple[tuple[str, str], ...]:
         """Return (hash, url) of the documents that a batch of events came from."""
