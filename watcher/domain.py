@@ -423,7 +423,8 @@ class Record:
 class Claim:
     """One performance statement found in a post, in the vocabulary of docs/claims.md, with its quote.
 
-    ``decimals`` as printed: 2 of 3.74, -4 of 1.04M. ``place``: where it stands ("heading", "paragraph 3", "table 1").
+    ``decimals`` as printed: 2 of 3.74. ``rounding``: the size of the last printed digit where that is more than one
+    (10000 of 1.04M). ``place``: where it stands ("heading", "paragraph 3", "table 1").
     ``submitter`` and ``accelerator_count`` (and those of the baseline) only where the text says whose run it is and
     how many accelerators it had; ``division`` likewise.
     """
@@ -451,6 +452,7 @@ class Claim:
     accelerator_count: int | None = None
     baseline_accelerator_count: int | None = None
     division: str | None = None
+    rounding: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
