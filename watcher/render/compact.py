@@ -75,8 +75,10 @@ def _row_grid(rows: Sequence[Result], *, alone: bool) -> Grid:
     caption = f"{words.benchmark(ordered[0])}, {unit}"
     if len(columns) == 2 and len(set(scenarios)) == 1:
         caption = f"{words.benchmark(ordered[0])} {scenarios[0]}, {unit}"
-    elif any(row.scenario for row in ordered) or not columns:
+    elif any(row.scenario for row in ordered):
         columns.append(Column("Scenario", scenarios))
+    elif not columns:
+        columns.append(Column("Submitter", [words.submitter(row) for row in ordered]))
     columns.append(
         Column("total" if alone else "value", figures([row.value for row in ordered], divisor), numeric=True)
     )

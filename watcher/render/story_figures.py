@@ -175,7 +175,6 @@ def record(alert: Alert) -> Story:
     bases = words.joined(
         sorted({"per accelerator" if i.basis == "per_accelerator" else "in total" for i in items})
     )
-    summary = (
-        f"{names}: {words.plural(len(items), 'best row')} of the tables we hold (since {since}), {bases}"
-    )
+    cells = words.plural(len(items), "cell")
+    summary = f"{names}: the best row in {cells} of the tables we hold (since {since}), {bases}"
     return Story(summary, tuple(tables(record_grids(items))))
