@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests import slack_rules
 from tests.messages import NOW, against, alert, claim, event, gb300, hours, pairs, row, vera_rubin
+from watcher.catalog import names
 from watcher.domain import (
     Alert,
     Gain,
@@ -23,7 +25,9 @@ from watcher.domain import (
     Scaling,
     SourceTrouble,
 )
+from watcher.figures import compare, parse_system
 from watcher.notifiers import slack_blocks, text
+from watcher.parse import read_table
 from watcher.render.alert import alert_notification
 
 
@@ -417,3 +421,20 @@ def test_a_message_is_the_same_whenever_it_is_made():
         replace(alert_notification([vera_rubin()], now=now), created_at=NOW) for now in (NOW, at)
     )
     assert (first.sections, first.id, first.summary) == (second.sections, second.id, second.summary)
+
+
+def test_the_real_rows_are_told_as_the_tables_have_them(real: Path):
+    name = "inference_v6.1_summary.json.gz"
+    rows = read_table((real / "mlperf" / name).read_bytes(), name=name, catalog=names.load())[0].results
+    ours, theirs = (
+        parse_system(f"NVIDIA/{system}-nvl72", names.load()) for system in ("vera-rubin", "gb300")
+    )
+    figures, missing = compare(rows, ours, theirs)
+    subjects = [figure.subject for figure in figures if figure.subject.scenario != "Offline"]
+    one = alert(*(event("result.added", r) for r in subjects), figures=figures, not_comparable=missing)
+    said = text.plain(told(one))
+    assert "Interactive  1,307    349  3.74x" in said
+    assert "Server       1,175.9  596.9  1.97x" in said
+    assert "The middle of the six is 1.92x to 1.97x; one exceeds 3x." in said
+    assert "GB300 keeps 29 % in Interactive, VR 56 %." in said
+    assert "Power: none measured." in said
