@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.termui import progressbar
 
 from watcher.cli.session import Session, command, watched_by_a_person
 from watcher.errors import UsageError
@@ -194,9 +194,7 @@ class _Progress:
 
         total = len(only) if only is not None else len(due_sources(watcher, session.now))
         if total > 1:
-            self._bar = progressbar(
-                length=total, label="checking sources", file=click.get_text_stream("stderr")
-            )
+            self._bar = click.progressbar(length=total, label="checking sources", file=sys.stderr)
 
     def __enter__(self) -> Callable[[str], None]:
         bar = self._bar
