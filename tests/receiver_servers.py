@@ -6,6 +6,7 @@ waits for an event that is set when the test is over.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import socket
 import ssl
@@ -147,7 +148,7 @@ def closed_port() -> int:
 class Mailbox:
     """What a mail server took, and how it misbehaves.
 
-    ``refused``: answers by recipient. ``at_data``: answers to the final dot, used up one by one; RESET aborts there.
+    ``refused``: answers by recipient. ``at_data``: answers to the final dot, used up one by one; RESET aborts there, LATE says nothing.
     """
 
     port: int = 0
@@ -182,13 +183,15 @@ class Mailbox:
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
         answer = self.at_data.pop(0) if self.at_data else "250 taken"
-        if answer.startswith("250") or answer == RESET:
+        if answer.startswith("250") or answer in {RESET, LATE}:
             assert isinstance(envelope.original_content, bytes)
             self.raw.append(envelope.original_content)
             self.recipients += envelope.rcpt_tos
             self.encrypted.append(session.ssl is not None)
         if answer == RESET:
             server.transport.abort()
+        if answer == LATE:
+            await asyncio.Event().wait()  # for good; the client's end of the connection ends it
         return answer
 
     def authenticate(

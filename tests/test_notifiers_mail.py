@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.notifications import HOSTILE, digest, hostile, picture, rubin
-from tests.receiver_servers import RESET, Mailbox, closed_port, mail_server, make_certificate
+from tests.receiver_servers import LATE, RESET, Mailbox, closed_port, mail_server, make_certificate
 from watcher.domain import Receipt, Secret, Section
 from watcher.errors import ConfigError, DeliveryError, TryLaterError
 from watcher.notifiers import deliver, make
@@ -179,6 +179,12 @@ def test_each_answer_of_the_server_has_one_meaning(box: Mailbox, expected: str, 
     with mail_server(box):
         assert meant(mail(box)) == expected
     assert len(box.raw) == taken
+
+
+def test_a_server_that_takes_the_message_and_says_nothing_leaves_the_outcome_unknown():
+    with mail_server(Mailbox(at_data=[LATE])) as box:
+        assert meant(mail(box, timeout=0.3)) == "UnknownOutcomeError"
+    assert len(box.raw) == 1
 
 
 def test_after_a_reset_the_repeat_has_the_same_message_id_and_a_mark():
