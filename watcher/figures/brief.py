@@ -24,12 +24,13 @@ from watcher.figures.attendance import (
     tallies,
     tally,
 )
-from watcher.figures.care import ENGINES, Around, odd
+from watcher.figures.care import ENGINES, ODD_FLAGS, Around
 from watcher.figures.cells import cells_of, newest, round_order
 from watcher.figures.filters import EVERYTHING, Filter
 from watcher.figures.flagships import CLOSED, Flagship, Generation, flagships, generations
 from watcher.figures.gains import gains
 from watcher.figures.power import power_limits
+from watcher.figures.promises import Promise, promises
 from watcher.figures.records import beaten, records
 from watcher.figures.selectors import DEFAULT_SUITE, fold
 from watcher.figures.standouts import GainSpan, Leader, Spread, gain_spans, leaders, spreads
@@ -105,6 +106,8 @@ class Brief:
     measured_before: tuple[MeasuredBefore, ...]
     limits: tuple[PowerLimit, ...]
     care: tuple[str, ...]
+    promised: tuple[Promise, ...] = ()
+    due: tuple[Promise, ...] = ()
     claims: tuple[CheckedClaim, ...] = field(default=())
 
     @property
@@ -143,6 +146,7 @@ def brief(
     before = _narrowed(rounds[previous], where) if previous is not None else []
     held = previous is not None
     ships = flagships(now, catalog)
+    owed = promises(everything, catalog.rounds(), where)
     standing = _records(rounds, everything, now, where, around)
     spans = gain_spans(gains(everything, previous, round, where, around=around)) if previous else ()
     return Brief(
@@ -164,7 +168,7 @@ def brief(
         attendance=tuple(attendance(kind, now, before, rounds, catalog) for kind in KINDS),
         coverage=coverage(now, catalog),
         flagships=ships,
-        generations=generations(now, ships, around, suite=suite, round=round),
+        generations=_new_first(generations(now, ships, around, suite=suite, round=round), everything, round),
         leaders=leaders(now, ships, around, catalog),
         spreads=spreads(now),
         beaten=standing.beaten,
@@ -176,6 +180,8 @@ def brief(
         measured_before=_measured_before(rounds, where),
         limits=_limits(now),
         care=_care(now, spans, around, previous),
+        promised=tuple(one for one in owed if one.preview.round == round),
+        due=tuple(one for one in owed if one.due == round),
         claims=tuple(one for one in claims if _about(one, suite, round)),
     )
 
@@ -203,6 +209,14 @@ def _submitters(rows: Iterable[Result]) -> int:
 
 def _organisations(rows: Iterable[Result]) -> set[str]:
     return {name for row in rows for name in (row.organisations or (row.submitter,))}
+
+
+def _new_first(
+    found: Iterable[Generation], everything: Iterable[Result], round: str
+) -> tuple[Generation, ...]:
+    """Put generations whose flagship no earlier round has first."""
+    old = {name for row in everything if row.round != round for name in row.accelerators}
+    return tuple(sorted(found, key=lambda one: one.flagship.accelerator in old))
 
 
 def _skipped(suite: str, before: str | None, round: str, catalog: Catalog) -> tuple[str, ...]:
@@ -279,8 +293,9 @@ def _care(
     now: Sequence[Result], spans: Sequence[GainSpan], around: Around, before: str | None
 ) -> tuple[str, ...]:
     """Return what to handle with care: odd values first, then gains too large to be believed unread, then the rest."""
-    said = [text for row in now for text in odd(row, around)]
-    said += [_far(span, before) for span in spans if span.far]
+    shared, *others = [[text for row in now if (text := flag(row, around)) is not None] for flag in ODD_FLAGS]
+    said = [*shared, *(_far(span, before) for span in spans if span.far)]
+    said += [text for texts in others for text in texts]
     several = sum(1 for row in now if sum(name.casefold() in ENGINES for name in row.software) > 1)
     if several:
         said.append(f"{several:,} rows declare more than one engine; the table does not say which ran")

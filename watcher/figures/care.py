@@ -64,11 +64,6 @@ def care_of_pair(subject: Result, baseline: Result, around: Around) -> tuple[str
     return tuple(dict.fromkeys([*between, *own]))
 
 
-def odd(result: Result, around: Around) -> tuple[str, ...]:
-    """Return the flags that say something odd of the value itself, not of how it was built or declared."""
-    return tuple(text for flag in ODD_FLAGS if (text := flag(result, around)) is not None)
-
-
 # ---------------------------------------------------------------------------------------------- one row
 
 
@@ -251,7 +246,8 @@ ROW_FLAGS: tuple[Callable[[Result, Around], str | None], ...] = (
     _inferred,
     _open,
 )
-ODD_FLAGS = (_cpu_only, _part_used, _outlier, _shared_value, _above_offline)
+ODD_FLAGS = (_shared_value, _cpu_only, _part_used, _above_offline, _outlier)
+"""Flags that say something odd of the value itself, not of how it was built or declared; the most telling first."""
 PAIR_FLAGS: tuple[Callable[[Result, Result], str | None], ...] = (
     _availability,
     _processor_only,

@@ -189,11 +189,21 @@ def _generation(rows: Sequence[Result], ship: Flagship, around: Around, suite: s
         flagship=ship,
         submitter=submitter,
         count=count,
-        comparisons=found,
+        comparisons=once(found),
         not_comparable=refused,
-        anyone=anyone,
+        anyone=once(anyone),
         others=others,
     )
+
+
+def once(pairs: Sequence[Comparison]) -> tuple[Comparison, ...]:
+    """Keep one of the 99 and 99.9 variants of one run, which have one value: the stricter."""
+    strict = sorted(pairs, key=lambda pair: float(pair.subject.accuracy_target or 0), reverse=True)
+    kept: dict[tuple[object, ...], Comparison] = {}
+    for pair in strict:
+        row = pair.subject
+        kept.setdefault((row.benchmark, row.scenario, pair.system_type, row.value, pair.baseline.value), pair)
+    return tuple(pair for pair in pairs if pair in kept.values())
 
 
 def _common(ours: Iterable[Result], theirs: Iterable[Result], vendor: str) -> tuple[str | None, int | None]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from watcher.domain import Comparison, Gain, Result
 from watcher.figures.attendance import vendor_of
@@ -29,6 +29,7 @@ from watcher.figures.gains import SAME_SYSTEM
 if TYPE_CHECKING:
     from watcher.catalog.names import Catalog
 
+Item = TypeVar("Item")
 SPREAD = 5  # submitters of one machine from which on their spread says something
 FAR = 5.0  # a gain on one platform of this many times is seldom the same machine doing the same
 
@@ -99,7 +100,25 @@ def leaders(
         else:
             over = _over(closed, largest, each, own, around, catalog)
             found.append(Leader(cell=cell, largest=largest, each=each, over=over))
-    return tuple(found)
+    return tuple(_stricter(found, _of_leader))
+
+
+def _of_leader(one: Leader) -> tuple[Cell, object]:
+    return one.cell, (one.largest.value, one.each.value_per_accelerator if one.each else None)
+
+
+def _of_spread(one: Spread) -> tuple[Cell, object]:
+    return one.cell, (one.high.accelerator, one.high.accelerator_count, one.low.value, one.high.value)
+
+
+def _stricter(found: Sequence[Item], about: Callable[[Item], tuple[Cell, object]]) -> list[Item]:
+    """Keep one of the 99 and 99.9 variants of one run, which have one value: the stricter."""
+    kept: dict[object, Item] = {}
+    for item in sorted(found, key=lambda one: float(about(one)[0].accuracy_target or 0), reverse=True):
+        cell, values = about(item)
+        kept.setdefault((cell._replace(accuracy_target=None), values), item)
+    chosen = {id(item) for item in kept.values()}
+    return [item for item in found if id(item) in chosen]
 
 
 def _over(
@@ -143,7 +162,8 @@ def spreads(rows: Iterable[Result]) -> tuple[Spread, ...]:
                     ratio=ratio(high, low),
                 )
             )
-    return tuple(sorted(found, key=lambda item: (-item.ratio, cell_order(item.cell))))
+    ordered = sorted(found, key=lambda item: (-item.ratio, cell_order(item.cell)))
+    return tuple(_stricter(ordered, _of_spread))
 
 
 def _worse(row: Result) -> float:

@@ -146,6 +146,7 @@ def labels(items: Sequence[Comparison]) -> Labels:
     """Return what tells the sides apart: accelerator, else round, count, submitter; empty where a side is not one."""
     attributes: tuple[Callable[[Result], str], ...] = (
         words.short_accelerator,
+        words.accelerator,  # two that are cut to one short name
         lambda row: row.round,
         lambda row: f"x{row.accelerator_count}",
         lambda row: row.submitter,

@@ -173,14 +173,15 @@ def _page(grids: Sequence[Grid], below: Sequence[str], *, terminal: bool, width:
         legacy_windows=False,
     )
     for grid in grids:
-        _draw(console, grid)
+        draw(console, grid)
         console.print()
     for line in below:
         console.print(Text(shown(line)), soft_wrap=not terminal)
     return "\n".join(line.rstrip() for line in out.getvalue().split("\n")).rstrip("\n") + "\n"
 
 
-def _draw(console: Console, grid: Grid) -> None:
+def draw(console: Console, grid: Grid) -> None:
+    """Draw one grid under its caption; every published text is shown as text alone."""
     from rich import box  # noqa: PLC0415 - heavy, only when a table is shown
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
