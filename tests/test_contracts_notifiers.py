@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from tests.notifications import digest, hostile, rubin
+from tests.notifications import AT, digest, hostile, rubin
 from tests.receiver_servers import LATE, RESET, Answer, Mailbox, closed_port, http_receiver, mail_server
 from watcher.domain import Secret
 from watcher.errors import BrokenReceiverError, ConfigError, DeliveryError, TryLaterError, UnknownOutcomeError
-from watcher.notifiers import NOTIFIERS, Notifier, make, options
+from watcher.notifiers import NOTIFIERS, Notifier, make, options, reference
 
 PLANTED = "planted-secret-6f1e"
 
@@ -180,3 +180,31 @@ def test_an_answer_of_404_is_never_taken_for_sent(tmp_path: Path):
     for kind in ("slack", "webhook"):
         with RECEIVERS[kind](tmp_path, Answer(404)) as (notifier, _count), pytest.raises(BrokenReceiverError):
             notifier.send(rubin())
+
+
+DOCS = (Path(__file__).parent.parent / "docs" / "receivers.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("kind", NOTIFIERS)
+def test_the_docs_hold_the_very_options(kind: str):
+    assert reference.table(kind) in DOCS
+
+
+def test_the_docs_check_of_a_signature_accepts_ours_and_no_other():
+    check: dict[str, Any] = {}
+    exec(DOCS.split("```python\n")[1].split("```")[0], check)  # noqa: S102 - the code that the docs show
+    with http_receiver() as server:
+        make("hall", "webhook", {"url": server.url, "secret": Secret(PLANTED)}).send(rubin())
+    (request,) = server.requests
+    headers = {
+        "X-MLPerf-Watcher-Timestamp": request.headers["x-mlperf-watcher-timestamp"],
+        "X-MLPerf-Watcher-Signature": request.headers["x-mlperf-watcher-signature"],
+    }
+    now = AT.timestamp()
+    genuine = check["is_genuine"]
+    assert [
+        genuine(PLANTED, headers, request.body, now + 10),
+        genuine("another", headers, request.body, now),
+        genuine(PLANTED, headers, request.body + b" ", now),
+        genuine(PLANTED, headers, request.body, now + 3600),
+    ] == [True, False, False, False]

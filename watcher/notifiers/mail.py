@@ -32,10 +32,6 @@ _ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9](?:[A-Za-z0-
 _LOST = (smtplib.SMTPServerDisconnected, OSError)
 
 
-def _any(_: str) -> bool:
-    return True
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mail:
     """Sends to ``to``, exactly one address: a receiver with several has one delivery, and one Mail, for each."""
@@ -49,7 +45,7 @@ class Mail:
     )
     port: int | None = field(default=None, metadata={"help": "left out: 465 implicit, 587 starttls, 25 none"})
     username: Secret | None = field(
-        default=None, metadata={"help": "for a server that asks for it", "plain": _any}
+        default=None, metadata={"help": "for a server that asks for it", "plain": True}
     )
     password: Secret | None = field(default=None, metadata={"help": "goes with username; sent over TLS only"})
     ca: str | None = field(default=None, metadata={"help": "a PEM file of your own authority's certificates"})

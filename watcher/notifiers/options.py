@@ -1,7 +1,7 @@
 """A notifier's options: the fields of its dataclass, validated once, at the door.
 
 A field's metadata may say: ``help`` (one phrase), ``option`` (false: given by the program, not by the config),
-``plain`` (a function: may this secret stand in the config as it is?).
+``plain`` (may this secret stand in the config as it is: true, or a function of its value).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Made = TypeVar("Made")
 class Option:
     """One option: its name, type in words, whether it must be given, whether it is a secret, default and help.
 
-    A secret ``token`` is given as ``token_file`` or ``token_env``.
+    A secret ``token`` is given as ``token_file`` or ``token_env``; with ``plain`` also as it is.
     """
 
     name: str
@@ -32,6 +32,7 @@ class Option:
     secret: bool
     default: str
     help: str
+    plain: bool = False
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
@@ -52,6 +53,7 @@ def options(cls: type[Any]) -> tuple[Option, ...]:
             secret=Secret in _choices(hints[f.name]),
             default="" if f.default in {dataclasses.MISSING, None} else str(f.default),
             help=str(f.metadata.get("help", "")),
+            plain=f.metadata.get("plain") is True,
         )
         for f in _option_fields(cls)
     )
@@ -90,7 +92,7 @@ def _checked(value: Any, hint: Any, field: dataclasses.Field[Any], where: str) -
     choices = _choices(hint)
     if Secret in choices and isinstance(value, str):
         plain = field.metadata.get("plain")
-        if plain is not None and plain(value):
+        if plain is True or (plain is not None and plain(value)):
             return Secret(value)
         raise ConfigError(
             f"{where}: {field.name} is a secret and does not belong in the config; "

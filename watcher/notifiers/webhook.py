@@ -27,16 +27,12 @@ IDENTITY = "X-MLPerf-Watcher-Id"
 _READ = 4096  # bytes of an answer that are looked at
 
 
-def _any(_: str) -> bool:
-    return True
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Webhook:
     """Posts JSON to ``url``; signed where ``secret`` is given. Redirects are not followed."""
 
     name: str
-    url: Secret = field(metadata={"help": "the address, https; never shown", "plain": _any})
+    url: Secret = field(metadata={"help": "the address, https; never shown", "plain": True})
     secret: Secret | None = field(default=None, metadata={"help": "the key of the signature"})
     token: Secret | None = field(default=None, metadata={"help": "sent as a bearer token"})
     timeout: float = field(
