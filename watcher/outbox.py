@@ -48,8 +48,9 @@ class Delivery:
     """One alert (``kind`` "alert") or digest owed to one receiver.
 
     ``number`` is the store's, ``about`` the alert's name or the digest's date. ``message`` is the id of the message that
-    it went out in, kept as long as that message may have arrived or goes out once more as plain text. ``unknown``: it
-    may have arrived; ``unanswered``: how often the connection ended after it was sent. Times are aware UTC.
+    it went out in, kept as long as that message may have arrived or goes out once more as plain text. ``unknown``
+    counts the attempts whose answer nobody heard (a sender that ended within the call counts once, however often): above 0
+    it may have arrived. Times are aware UTC.
     """
 
     number: int
@@ -64,8 +65,7 @@ class Delivery:
     owner: str | None = None
     lease_until: datetime | None = None
     message: str | None = None
-    unknown: bool = False
-    unanswered: int = 0
+    unknown: int = 0
     plain: bool = False
     sent_at: datetime | None = None
     gave_up_at: datetime | None = None
@@ -99,7 +99,7 @@ class Bundle:
     @property
     def unknown(self) -> bool:
         """Whether this message may have arrived already."""
-        return any(delivery.unknown for delivery in self.deliveries)
+        return any(delivery.unknown > 0 for delivery in self.deliveries)
 
     @property
     def plain(self) -> bool:
@@ -139,7 +139,7 @@ def after_lease(delivery: Delivery, now: datetime) -> Delivery:
         state="unknown",
         owner=None,
         lease_until=None,
-        unknown=True,
+        unknown=max(delivery.unknown, 1),
         next_attempt_at=now,
         last_error="the program ended while sending; it may have arrived",
     )
@@ -188,9 +188,9 @@ def after_bundle(
 
 def _after_unknown(free: Delivery, now: datetime, random: Callable[[], float], finds: bool) -> Delivery:
     """Look again later where one can look; elsewhere the message is sent once more, marked, and that is all."""
-    free = replace(free, unknown=True, unanswered=free.unanswered + 1)
-    if free.unanswered > REPEATS and not finds:
-        return _gave_up(replace(free, last_error=f"sent {free.unanswered} times: {free.last_error}"), now)
+    free = replace(free, unknown=free.unknown + 1)
+    if free.unknown > REPEATS and not finds:
+        return _gave_up(replace(free, last_error=f"sent {free.unknown} times: {free.last_error}"), now)
     if now >= free.created_at + GIVE_UP_AFTER:
         return _gave_up(free, now)
     pause = max(wait(free.attempts, None, random), REPEAT_WAIT)
