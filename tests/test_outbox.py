@@ -236,7 +236,7 @@ def test_the_same_deliveries_make_the_same_message_id_in_any_order():
 
 def test_the_deliveries_of_one_message_stay_together():
     bundle = Bundle("team", "mw-1", tuple(claim(d, "mw-1", AT, owner="me") for d in owed(7)))
-    after = after_bundle(bundle, UnknownOutcomeError("reset"), AT, Random(7).random)  # noqa: S311 - jitter, no secret
+    after = after_bundle(bundle, UnknownOutcomeError("reset"), AT, Random(7).random)
     assert {(d.state, d.next_attempt_at, d.message) for d in after} == {
         ("unknown", AT + timedelta(minutes=1), "mw-1")
     }
@@ -249,7 +249,7 @@ def drain(
     answers: Any, alerts: list[Delivery], until: datetime, *, finds: bool = False, seed: int = 1
 ) -> tuple[Any, ...]:
     """Pass each five minutes as the pipeline does; return what arrived and the deliveries at the end."""
-    random = Random(seed).random  # noqa: S311 - jitter, no secret
+    random = Random(seed).random
     held, states, arrived = list(alerts), ReceiverState(name="team"), []
     now = AT
     while now < until:
