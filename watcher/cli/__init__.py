@@ -19,6 +19,7 @@ from watcher.errors import LockedError, UsageError, WatcherError
 FAULT, WRONG_USE, LOCKED = 1, 2, 75
 COMMANDS: dict[str, str] = {
     "run": "watcher.cli.passes:run",
+    "daemon": "watcher.cli.daemon:daemon",
     "demo": "watcher.cli.demo:demo",
     "ingest": "watcher.cli.ingest:ingest",
     "results": "watcher.cli.asking:results",

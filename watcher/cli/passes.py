@@ -13,6 +13,7 @@ from watcher.cli.session import Session, command, watched_by_a_person
 from watcher.errors import UsageError
 
 if TYPE_CHECKING:
+    from watcher.config import Config
     from watcher.domain import Alert, Source
     from watcher.pipeline.one_pass import Pass
     from watcher.pipeline.parts import Watcher
@@ -47,10 +48,10 @@ def run(session: Session, names: tuple[str, ...], *, dry_run: bool, deadline: st
                 watcher, session.now, only=only, progress=step,
                 stop=lambda: limit is not None and time.monotonic() - started > limit,
             )  # fmt: skip
-        _housekeeping(watcher)
+        housekeeping(watcher)
         code = report_pass(session, watcher, done)
         if code == 0:
-            _ping(session)
+            ping(session.config)
         return code
 
 
@@ -161,22 +162,22 @@ def _dry_run(session: Session, only: list[Source] | None) -> int:
     return 0
 
 
-def _housekeeping(watcher: Watcher) -> None:
+def housekeeping(watcher: Watcher) -> None:
     """Keep fetched documents within their size."""
     with watcher.store.write():
         watcher.store.sources.prune_documents(watcher.config.keep_documents)
 
 
-def _ping(session: Session) -> None:
+def ping(config: Config) -> None:
     """Tell an outside monitor that a good pass was made (a dead man's switch); its trouble is only logged."""
-    if session.config.ping_url is None:
+    if config.ping_url is None:
         return
     import logging  # noqa: PLC0415
 
     import requests  # noqa: PLC0415 - only where a ping is configured
 
     try:
-        requests.get(session.config.ping_url.reveal(), timeout=10, allow_redirects=False).raise_for_status()
+        requests.get(config.ping_url.reveal(), timeout=10, allow_redirects=False).raise_for_status()
     except requests.RequestException as error:
         logging.getLogger("watcher.ping").warning(
             "the ping after a good pass failed: %s", type(error).__name__

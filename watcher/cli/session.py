@@ -41,7 +41,11 @@ class Session:
 
     @cached_property
     def config(self) -> Config:
-        """The config in force; log lines are set up with its secrets redacted."""
+        """The config in force."""
+        return self.read_config()
+
+    def read_config(self) -> Config:
+        """Read the config as it is now; log lines are set up with its secrets redacted. Raises ConfigError."""
         from watcher import logs  # noqa: PLC0415 - only when a command needs the config
         from watcher.config import environment, load  # noqa: PLC0415
 

@@ -13,7 +13,9 @@ Every write runs inside ``with store.write():`` (one immediate transaction). Tim
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+import sqlite3
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Self
@@ -71,8 +73,18 @@ class Store:
         """Close the state."""
         self._database.close()
 
+    @contextmanager
+    def explaining(self) -> Iterator[None]:
+        """Turn an error of SQLite that reading meets into a StateError with the fix."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise self._database.explained(error) from error
+
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         self.close()
+        if isinstance(error, sqlite3.Error):
+            raise self._database.explained(error) from error

@@ -36,7 +36,7 @@ class Database:
             self.connection = self._connect()
             self._prepare()
         except sqlite3.Error as error:
-            raise self._explained(error) from error
+            raise self.explained(error) from error
 
     def _check_place(self, path: Path) -> None:
         if self.read_only:
@@ -103,7 +103,7 @@ class Database:
         try:
             steps.apply(Utils(self.connection, execute_plugins=False))
         except sqlite3.Error as error:
-            raise self._explained(error) from error
+            raise self.explained(error) from error
 
     def _applied(self) -> list[str]:
         found = self.connection.execute(
@@ -121,7 +121,7 @@ class Database:
         try:
             answer = self.connection.execute("PRAGMA quick_check(1)").fetchone()[0]
         except sqlite3.Error as error:
-            raise self._explained(error) from error
+            raise self.explained(error) from error
         if answer != "ok":
             raise StateError(
                 f"{self.path}: is damaged ({answer}); restore a backup (docs/deploy.md)", damaged=True
@@ -169,7 +169,7 @@ class Database:
             self.connection.execute("COMMIT")
         except sqlite3.Error as error:
             self._roll_back()
-            raise self._explained(error) from error
+            raise self.explained(error) from error
 
     def _roll_back(self) -> None:
         if self.connection.in_transaction:  # an error such as a full disk may have ended it already
@@ -198,7 +198,8 @@ class Database:
         """Close the connection; what was committed stays."""
         self.connection.close()
 
-    def _explained(self, error: sqlite3.Error) -> StateError:
+    def explained(self, error: sqlite3.Error) -> StateError:
+        """Return an error of SQLite as one sentence with the fix."""
         code = getattr(error, "sqlite_errorname", "") or ""
         fixes = {
             "SQLITE_FULL": "the disk is full; free some space and run again, nothing recorded is lost",

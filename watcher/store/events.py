@@ -212,6 +212,10 @@ class Events:
         ).fetchone()
         return time(row[0])
 
+    def alert_counts(self) -> dict[str, int]:
+        """Return how many alerts of each severity there are."""
+        return dict(self._run("SELECT severity, count(*) FROM alerts GROUP BY severity").fetchall())
+
     def last_alert_number(self) -> int:
         """Return the number of the newest alert, 0 if there is none."""
         return int(self._run("SELECT coalesce(max(number), 0) FROM alerts").fetchone()[0])
