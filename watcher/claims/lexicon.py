@@ -52,6 +52,7 @@ class Lexicon:
     catalog: Catalog
     titles: Mapping[tuple[str, str], str]
     predecessors: Mapping[str, str]
+    processors: Mapping[str, str]  # how the processor column of their rows reads, a pattern
     numbers: Mapping[str, float]
     multipliers: Mapping[str, float]
     rounds: Mapping[str, tuple[str, ...]]  # names of a suite's rounds, oldest first
@@ -88,9 +89,9 @@ def lexicon(catalog: Catalog) -> Lexicon:
         titles[kind, name] = title
         for spelling in spellings:
             tree.add(spelling, kind, name)
-    for title, spellings in words["processors"].items():
+    for title, processor in words["processors"].items():
         titles["processor", title] = title
-        for spelling in (title, *spellings):
+        for spelling in (title, *processor["aliases"]):
             tree.add(spelling, "processor", title)
     for unit, spellings in words["units"].items():
         for spelling in spellings:
@@ -107,6 +108,7 @@ def lexicon(catalog: Catalog) -> Lexicon:
         catalog,
         titles,
         words["predecessors"],
+        {title: processor["published"] for title, processor in words["processors"].items()},
         words["numbers"],
         {_key(word): value for word, value in words["multipliers"].items()},
         _rounds(catalog),

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from watcher.claims.lexicon import Lexicon
+from watcher.claims.measures import is_count
 from watcher.claims.tokens import Token
 
 SUBJECT, BASELINE = "subject", "baseline"
@@ -191,6 +192,9 @@ def role_of(tokens: Sequence[Token], place: int, *, direct: bool = True) -> str:
             if token.low in {"from", "since"}:
                 return BASELINE if _compares(tokens) else SUBJECT
             return BASELINE
+        if token.low in {"x", "×"} and here and is_count(tokens, here - 1, here):
+            here -= 2
+            continue  # "111 % of 8x B200"
         if token.low in {"x", "×", "times", "fold", "%", "percent"} or token.is_("multiplier"):
             return BASELINE if direct and _is_multiplier(tokens, here) and _directly(tokens, here, place) else SUBJECT
         if not _is_stepped_over(tokens, here):
@@ -241,10 +245,6 @@ def _directly(tokens: Sequence[Token], sign: int, place: int) -> bool:
     """Whether only articles, owners and counts lie between a multiplier's sign and the name ("3x NVIDIA's own DGX B300")."""
     if tokens[sign].low in {"%", "percent"}:
         return False
-    if tokens[place].is_("accelerator") and tokens[sign].low in {"x", "×"} and tokens[sign - 1].value == count_of(tokens, place):
-        from watcher.claims.measures import is_count  # noqa: PLC0415 - measures know nothing of mentions
-
-        return not is_count(tokens, sign - 1, sign)
     return all(t.is_("skipped", "submitter", "exactly") or t.low in _PLAIN for t in tokens[sign + 1 : place])
 
 

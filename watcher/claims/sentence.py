@@ -131,7 +131,8 @@ class SentenceReader:
             baseline_round=base_round if comparing and base_round != round else None,
             per_accelerator=self._per_accelerator(judged) or None,
             unit=standing.unit if standing.kind != RANKED else None,
-            decimals=measure.decimals + (2 if scale != 1.0 else 0),
+            decimals=max(0, measure.decimals + (2 if scale != 1.0 else 0)),
+            rounding=10.0**-measure.decimals if measure.decimals < 0 else None,
             submitter=(subject.submitter if subject else None) or self._submitter(judged.part),
             baseline_submitter=baseline.submitter if baseline and comparing else None,
             accelerator_count=subject.count if subject else None,
@@ -441,6 +442,9 @@ class SentenceReader:
         for place, token in enumerate(self.tokens):
             if token.is_("per_accelerator") and (place < first or (part.low <= place < part.high and not self._belongs_to_other(place, judged.measure))):
                 return True
+        if judged.standing.kind in _COMPARING and judged.part and self._compares(judged.part - 1) and not part.hard:
+            before = next(j for j in reversed(self.judged) if j.part == judged.part - 1)
+            return before.measure.per is None and self._per_accelerator(before)
         return self.frame.per_accelerator
 
     def _belongs_to_other(self, place: int, measure: Measure) -> bool:

@@ -61,7 +61,7 @@ class Token:
 
     def is_(self, *tags: str) -> bool:
         """Whether the token carries one of ``tags``."""
-        return any(tag in self.tags for tag in tags)
+        return not self.tags.isdisjoint(tags)
 
 
 def normalise(text: str) -> str:

@@ -1,0 +1,217 @@
+"""A claim against the rows held: its verdict, the reading that bears it out, and the arithmetic.
+
+Every verdict is a function of the claim and the rows alone; the order of rows does not matter. The like-for-like
+figure always stands first in the evidence, also where another reading bears the claim out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from watcher.claims.frame import suite_of
+from watcher.claims.pairs import (
+    BEST_OF_ANY,
+    OTHER_ROUND,
+    PER_ACCELERATOR,
+    SAME_COUNT,
+    SYSTEM,
+    Pair,
+    cell_order,
+    evidence_of,
+    pair_of,
+    places,
+)
+from watcher.claims.sides import Side, baseline_of, rows_of, subject_of
+from watcher.claims.single import check_absolute, check_power, check_rank, check_scaling
+from watcher.claims.standing import ABSOLUTE, GAIN, POWER, RANKED, RATIO, SCALING
+from watcher.claims.verdicts import CONFIRMED, CONTRADICTED, MAX_EVIDENCE, NOT_COMPARABLE, NOT_FOUND, NOT_MLPERF, no_rows, outcome
+from watcher.domain import Claim, Evidence, Result, Verdict
+from watcher.figures.cells import newest, round_order
+
+if TYPE_CHECKING:
+    from watcher.catalog.names import Catalog
+
+# What is claimed of something that no table holds: nothing to check it against, which is not the same as wrong.
+UNHELD = {
+    "performance_per_dollar": "the tables hold no prices",
+    "performance_per_watt": "the tables hold no measured power for both sides",
+    "accelerators_supported": "the tables held do not count supported accelerators",
+    "wins": "wins are counted by the vendor, not by the tables",
+    "ttft": "the tables hold no time to first token",
+    "ttft_p99": "the tables hold no time to first token",
+    "tpot": "the tables hold no time per output token",
+}
+
+
+def check(claim: Claim, results: Sequence[Result], *, catalog: Catalog) -> Verdict:
+    """What a claim is worth against ``results`` (rows of any suites and rounds; those that are meant are chosen here)."""
+    if claim.status == "not_mlperf":
+        return Verdict(verdict=NOT_MLPERF, reason="another benchmark, or none: not checked against the tables")
+    if claim.unit in UNHELD:
+        return Verdict(verdict=NOT_FOUND, reason=UNHELD[claim.unit])
+    verdict = _by_kind(claim, results, catalog)
+    if claim.status in {"projected", "unverified"} and verdict.verdict != CONFIRMED:
+        said = "projected, not measured yet" if claim.status == "projected" else "unverified: not among the reviewed rows"
+        return replace(verdict, verdict=NOT_FOUND, reason=said)
+    return verdict
+
+
+def _by_kind(claim: Claim, results: Sequence[Result], catalog: Catalog) -> Verdict:
+    if claim.kind == ABSOLUTE:
+        return check_absolute(claim, results, catalog)
+    if claim.kind == SCALING:
+        return check_scaling(claim, results, catalog)
+    if claim.kind == RANKED:
+        return check_rank(claim, results, catalog)
+    if claim.kind == POWER:
+        return check_power(claim, results, catalog)
+    if claim.kind in {RATIO, GAIN}:
+        return _Comparison(claim, results, catalog).verdict()
+    return Verdict(verdict=NOT_FOUND, reason=f"{claim.kind!r} is no kind of claim that we check")
+
+
+def _distinct(evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
+    """Each pair of rows once, under the reading that comes first, up to MAX_EVIDENCE."""
+    seen: dict[tuple[object, ...], Evidence] = {}
+    for each in evidence:
+        per = each.reading == PER_ACCELERATOR
+        seen.setdefault((per, *(row.key for row in each.rows)), each)
+    return tuple(seen.values())[:MAX_EVIDENCE]
+
+
+@dataclass(slots=True)
+class _Comparison:
+    """A ratio or percentage between two systems, or between two rounds of one."""
+
+    claim: Claim
+    results: Sequence[Result]
+    catalog: Catalog
+
+    def verdict(self) -> Verdict:
+        subject, baseline = subject_of(self.claim, self.catalog), baseline_of(self.claim, self.catalog)
+        lacking = self._unnamed(subject, baseline)
+        if lacking is not None or subject is None or baseline is None:
+            return Verdict(verdict=NOT_FOUND, reason=lacking or "no system is named")
+        mine, theirs = self._rows(subject), self._rows(baseline)
+        if not mine:
+            return no_rows(self.claim, self.results, subject.name, subject.round)
+        if not theirs:
+            return self._other_round(subject, baseline, mine)
+        found = self._readings(subject, baseline, mine, theirs)
+        return self._weigh(found, mine, theirs)
+
+    def _unnamed(self, subject: Side | None, baseline: Side | None) -> str | None:
+        if subject is None:
+            return f"no row can be found by the name {self.claim.subject_system!r}" if self.claim.subject_system else "the text names no system"
+        if baseline is None:
+            return f"no row can be found by the name {self.claim.baseline_system!r}" if self.claim.baseline_system else "the text names no baseline"
+        return None
+
+    def _rows(self, side: Side) -> list[Result]:
+        """The side's rows of the claim's benchmark and scenarios; closed ones unless the text says open, or none is closed."""
+        rows = side.rows(rows_of(self.results, self.claim, side.round))
+        wanted = self.claim.division or "closed"
+        return [row for row in rows if row.division == wanted] or rows
+
+    # ------------------------------------------------------------------------------------------ readings
+
+    def _readings(self, subject: Side, baseline: Side, mine: list[Result], theirs: list[Result]) -> dict[str, list[Evidence]]:
+        """The evidence under each reading, like for like first."""
+        preferred = self._preferred(subject)
+        found: dict[str, list[Evidence]] = {}
+        for reading in self._order():
+            if reading == PER_ACCELERATOR:
+                left, right = places(self._rows(subject.at_any_count())), places(self._rows(baseline.at_any_count()))
+            else:
+                left, right = places(mine), places(theirs)
+            best: dict[tuple[str, str | None], Evidence] = {}
+            for place in sorted(left.keys() & right.keys(), key=str):
+                pair = pair_of(reading, self._of_submitter(left[place], subject, reading), self._of_submitter(right[place], baseline, reading), preferred)
+                evidence = evidence_of(self.claim, pair) if pair is not None and not pair.changed else None
+                cell = (place.benchmark, place.scenario)
+                if evidence is not None and (cell not in best or self._nearer(evidence, best[cell])):
+                    best[cell] = evidence
+            if best:
+                found[reading] = sorted(best.values(), key=cell_order)
+        return found
+
+    def _order(self) -> tuple[str, ...]:
+        if self.claim.per_accelerator:
+            return PER_ACCELERATOR, SYSTEM, SAME_COUNT, BEST_OF_ANY
+        return SYSTEM, SAME_COUNT, BEST_OF_ANY, PER_ACCELERATOR
+
+    def _of_submitter(self, rows: list[Result], side: Side, reading: str) -> list[Result]:
+        """Like for like, a submitter that the text names is meant; other readings take any."""
+        if side.submitter is None or reading not in {SYSTEM, PER_ACCELERATOR}:
+            return rows
+        folded = side.submitter.casefold()
+        return [row for row in rows if folded in {name.casefold() for name in (*row.organisations, row.submitter)}] or rows
+
+    def _preferred(self, side: Side) -> frozenset[str]:
+        """Whose own pair is shown first: the submitter that the text names, else the accelerator's vendor."""
+        if side.submitter:
+            return frozenset({side.submitter})
+        vendors = {self.catalog.entry("accelerator", row.accelerator).vendor for row in side.rows(self.results) if row.accelerator in self.catalog.names("accelerator")}
+        return frozenset(vendor for vendor in vendors if vendor)
+
+    def _nearer(self, one: Evidence, other: Evidence) -> bool:
+        return (one.holds, one.figure or 0.0) > (other.holds, other.figure or 0.0)
+
+    # ------------------------------------------------------------------------------------------ verdict
+
+    def _weigh(self, found: dict[str, list[Evidence]], mine: list[Result], theirs: list[Result]) -> Verdict:
+        if not found:
+            return self._nothing_comparable(mine, theirs)
+        first = next(iter(found))
+        shown = list(found[first]) if first == self._order()[0] else []
+        for reading, evidence in found.items():
+            word = outcome(self.claim, evidence)
+            if word is None:
+                continue
+            rows = _distinct([*shown, *(e for e in evidence if e.holds), *evidence])
+            reason = self._unlike(reading, evidence)
+            if reason is not None:
+                return Verdict(verdict=NOT_COMPARABLE, reading=reading, reason=reason, evidence=rows)
+            return Verdict(verdict=word, reading=reading, evidence=rows)
+        others = [e for reading, evidence in found.items() if reading != first for e in evidence]
+        return Verdict(verdict=CONTRADICTED, reading=first, evidence=_distinct([*found[first], *others]))
+
+    def _unlike(self, reading: str, evidence: Sequence[Evidence]) -> str | None:
+        """Why a reading bears a claim out without comparing like with like; null where it does."""
+        bearing = [e for e in evidence if e.holds]
+        if reading in {PER_ACCELERATOR, BEST_OF_ANY} and not self.claim.per_accelerator and all(e.rows[0].accelerator_count != e.rows[1].accelerator_count for e in bearing):
+            return "other_count"
+        if all(e.rows[0].division != e.rows[1].division for e in bearing) or (self.claim.division is None and all(r.division == "open" for e in bearing for r in e.rows)):
+            return "other_division"
+        if all(any(r.availability in {"rdi", "development"} for r in e.rows) for e in bearing):
+            return "availability"
+        return None
+
+    def _nothing_comparable(self, mine: list[Result], theirs: list[Result]) -> Verdict:
+        """Rows on both sides, and no pair of them: another scenario or unit, or a benchmark that changed."""
+        left, right = places(mine), places(theirs)
+        changed = [Pair(left[p][0], right[p][0], SYSTEM) for p in sorted(left.keys() & right.keys(), key=str)]
+        if changed and all(pair.changed for pair in changed):
+            return Verdict(verdict=NOT_COMPARABLE, reading=SYSTEM, reason="benchmark_changed", evidence=self._shown(changed))
+        return Verdict(verdict=NOT_FOUND, reason="no benchmark and scenario in which both sides have a row")
+
+    def _shown(self, pairs: Sequence[Pair]) -> tuple[Evidence, ...]:
+        found = [evidence_of(self.claim, pair) for pair in pairs]
+        return tuple(sorted((replace(e, holds=False) for e in found if e is not None), key=cell_order))[:MAX_EVIDENCE]
+
+    def _other_round(self, subject: Side, baseline: Side, mine: list[Result]) -> Verdict:
+        """The baseline has no row in the round: its newest earlier one is shown, and never taken for the same."""
+        if self.claim.baseline_round is None:
+            suite = suite_of(self.claim.round)
+            earlier = {row.round for row in baseline.rows(self.results) if row.suite == suite and row.benchmark in {r.benchmark for r in mine}}
+            limit = round_order(mine[0].round)
+            round = newest(name for name in earlier if round_order(name) < limit)
+            theirs = self._rows(replace(baseline, round=round)) if round else []
+            found = self._readings(subject, baseline, mine, theirs) if theirs else {}
+            for reading, evidence in found.items():
+                if outcome(self.claim, evidence) is not None:
+                    renamed = tuple(replace(e, reading=OTHER_ROUND) if reading == SYSTEM else e for e in evidence)
+                    return Verdict(verdict=NOT_COMPARABLE, reading=OTHER_ROUND if reading == SYSTEM else reading, reason="other_round", evidence=renamed[:MAX_EVIDENCE])
+        return no_rows(self.claim, self.results, baseline.name, baseline.round)

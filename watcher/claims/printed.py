@@ -1,0 +1,42 @@
+"""Whether a figure of the rows bears out a value as it is printed.
+
+A printed value may have been rounded or cut: 3.7 is borne out by 3.66 and by 3.79, not by 3.64 and not by 3.80.
+"up to" is met by a figure that reaches the value, "over" by one that exceeds it, and "about" by one within ABOUT of
+it (both of them generous on purpose: the exact figure always stands beside the verdict). A range is met between its
+ends.
+"""
+
+from __future__ import annotations
+
+from watcher.domain import Claim
+
+ABOUT = 0.05  # "about 2x" is borne out from 1.9 to 2.1
+_EPSILON = 1e-9
+
+
+def unit_of_print(claim: Claim) -> float:
+    """The size of the last printed digit: 0.1 of 3.7, 1 of 45, 10,000 of 1.04M."""
+    return float(claim.rounding) if claim.rounding is not None else 10.0**-claim.decimals
+
+
+def bears_out(claim: Claim, figure: float) -> bool:
+    """Whether ``figure`` (in the claim's own terms: a ratio, a percentage, a value) bears the claim out."""
+    step = unit_of_print(claim)
+    low, high = claim.value - step / 2, (claim.value_max if claim.value_max is not None else claim.value) + step
+    slack = _EPSILON * max(1.0, abs(figure))
+    if claim.qualifier == "up_to":
+        return figure >= low - slack
+    if claim.qualifier == "over":
+        return figure > claim.value - slack
+    if claim.qualifier == "about":
+        margin = max(step, ABOUT * abs(claim.value))
+        return claim.value - margin - slack <= figure <= (claim.value_max or claim.value) + margin + slack
+    return low - slack <= figure < high + slack
+
+
+def distance(claim: Claim, figure: float) -> float:
+    """How far a figure is from the value, for choosing the nearest; 0 where it bears the claim out exactly."""
+    top = claim.value_max if claim.value_max is not None else claim.value
+    if claim.value <= figure <= top:
+        return 0.0
+    return min(abs(figure - claim.value), abs(figure - top))
