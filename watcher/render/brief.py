@@ -26,6 +26,7 @@ from watcher.render.compact import Column, grouped, table
 KIND = "brief"
 CARES, PROMISES, CLAIMS = 8, 6, 10  # lines of a message; the page has all
 _TITLES = {"submitter": "Submitters", "accelerator": "Accelerators", "benchmark": "Benchmarks"}
+CARE = "Handle with care"
 EMBARGO = "EMBARGO: this round is not public. Nothing of it may be passed on before it is released."
 
 
@@ -45,6 +46,13 @@ def summary(brief: Brief) -> str:
     return f"{results} ({brief.before}: {brief.results.before:,}) by {entries} ({brief.submitters.before:,})"
 
 
+def footer(brief: Brief) -> str:
+    """Return what stands below: what the round stands beside, and since when tables are held."""
+    if brief.before is None:
+        return "No earlier round is held."
+    return f"Beside {brief.before}; tables held since {brief.since}."
+
+
 def sections(brief: Brief, *, whole: bool = True) -> tuple[Section, ...]:
     """Return the brief's parts in their order; ``whole`` false: as much as a message has room for."""
     found = [
@@ -60,7 +68,7 @@ def sections(brief: Brief, *, whole: bool = True) -> tuple[Section, ...]:
         gain_section(brief, whole=whole),
         claim_section(brief.claims, limit=None if whole else CLAIMS),
         _list("Power", power_words(brief)),
-        _list("Handle with care", care_words(brief), limit=None if whole else CARES),
+        _list(CARE, care_words(brief), limit=None if whole else CARES),
         _promises(brief, whole=whole),
         _where(brief),
     ]
@@ -80,9 +88,7 @@ def brief_notification(brief: Brief, *, now: datetime, rule: str) -> Notificatio
         created_at=now,
         sections=sections(brief, whole=False),
         rules=(rule,),
-        footer=f"beside {brief.before}; tables held since {brief.since}"
-        if brief.before
-        else "no earlier round is held",
+        footer=footer(brief).rstrip("."),
         see_all=f"mlperf-watcher brief {_round_words(brief)}",
     )
 
@@ -159,7 +165,7 @@ def _was(tally: Tally, before: str | None) -> str:
 def _counts(brief: Brief) -> Grid:
     lines = [brief.results, *brief.kinds, *brief.availabilities]
     columns = [
-        Column("", [words.capital(one.name) for one in lines]),
+        Column("", [words.capital(words.title("availability", one.name)) for one in lines]),
         Column(brief.round, [f"{one.now:,}" for one in lines], numeric=True),
     ]
     if brief.before is not None:

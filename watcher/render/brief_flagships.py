@@ -72,6 +72,8 @@ def _range(pairs: Sequence[Comparison]) -> str:
     ratios = sorted(told_ratios(pairs))
     if len(ratios) == 1:
         return f"{words.ratio(ratios[0])} in the one cell that compares."
+    if len(ratios) == 2:
+        return f"{words.ratio(ratios[0])} and {words.ratio(ratios[1])} over two cells."
     half = len(ratios) // 2
     low, high = words.ratio(ratios[0]), words.ratio(ratios[-1])
     middle = words.ratio(ratios[half])

@@ -33,7 +33,9 @@ def worth_knowing(brief: Brief) -> list[str]:
 
 def _leader_words(leaders: Sequence[Leader]) -> list[str]:
     said = []
-    apart = [one for one in leaders if one.over is not None]
+    strict = sorted(leaders, key=lambda one: float(one.cell.accuracy_target or 0), reverse=True)
+    once = {(one.largest.benchmark, one.largest.scenario, one.largest.value): one for one in reversed(strict)}
+    apart = [one for one in leaders if one.over is not None and one in once.values()]
     for (name, whose, system), group in grouped(
         apart,
         lambda one: (words.benchmark(one.largest), words.submitter(one.largest), words.system(one.largest)),
