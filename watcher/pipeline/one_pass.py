@@ -13,6 +13,7 @@ from watcher.logs import pairs
 from watcher.pipeline.checking import Checked, check_sources, due_sources, tell_stale
 from watcher.pipeline.clock import put_right
 from watcher.pipeline.parts import VERSION
+from watcher.pipeline.stuck import tell_stuck
 
 if TYPE_CHECKING:
     from watcher.domain import Alert, Source
@@ -81,6 +82,7 @@ def run_pass(
     if not stop():
         done.checked = check_sources(watcher, sources, now, progress=progress, stop=stop)
         tell_stale(watcher, now)
+        tell_stuck(watcher, now)
     _tell(watcher, now, done, stop)
     _log.info(
         pairs(

@@ -11,6 +11,9 @@ from watcher.pipeline.delivering import name_of
 from watcher.pipeline.parts import Watcher
 from watcher.quiet import digest_due, next_digest
 
+LOOK_AGAIN = timedelta(
+    minutes=1
+)  # at a delivery that seems due and was not sent: quiet hours, or a pass cut short
 LONGEST_REST = timedelta(minutes=5)  # a pass is made at least this often: it notices stale sources and pings
 
 
@@ -19,9 +22,8 @@ def next_due(watcher: Watcher, done_at: datetime) -> datetime:
 
     Digests and deadlines whose hour had come by then were dealt with by that pass.
     """
-    return min(
-        (*_sources(watcher, done_at), *_deliveries(watcher), *_hours(watcher, done_at)), default=done_at
-    )
+    tries = (at if at > done_at else done_at + LOOK_AGAIN for at in _deliveries(watcher))
+    return min(*_sources(watcher, done_at), *_hours(watcher, done_at), *tries, done_at + LONGEST_REST)
 
 
 def _sources(watcher: Watcher, done_at: datetime) -> Iterator[datetime]:
@@ -62,4 +64,3 @@ def _hours(watcher: Watcher, done_at: datetime) -> Iterator[datetime]:
     for rule in watcher.rules.rules:
         if rule.enabled and rule.until is not None and rule.until > done_at:
             yield rule.until
-    yield done_at + LONGEST_REST
