@@ -75,6 +75,13 @@ EXAMPLES = {
     ),
     "html_table": Example("/changes", TABLE, "text/html", brings=2, welcomes_html=True),
     "inferencex": Example("/atom.xml", FEED, "application/atom+xml"),
+    "table": Example(
+        "/summary_results.json",
+        RESULTS,
+        "application/json",
+        options=lambda _: {"suite": "inference", "round": "v6.0"},
+    ),
+    "article": Example("/news/one", ARTICLE, "text/html", welcomes_html=True),
     "results_repos": Example(
         "/orgs/mlcommons/repos",
         REPOSITORIES,
@@ -119,6 +126,8 @@ class World:
     def check(self) -> Reading:
         session = self.fetcher.session(self.source, self.validators, self.now)
         reading = read(self.source, session, self.cursor, self.now, self.catalog)
+        for table in reading.tables:
+            table.read()  # as the pipeline does, before anything is remembered
         self.cursor = json.loads(json.dumps(reading.cursor))
         self.validators |= session.validators
         self.now += timedelta(minutes=1)

@@ -78,3 +78,5 @@ def _strict(body: bytes, name: str, what: str) -> str:
         raise ParseError(
             f"{what}: is not {name} text as it says ({error.reason} at byte {error.start:,})"
         ) from error
+    except UnicodeError as error:  # UTF-16 and UTF-32 without a byte order mark
+        raise ParseError(f"{what}: is not {name} text as it says ({error})") from error

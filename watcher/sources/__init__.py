@@ -58,6 +58,10 @@ SOURCES: dict[str, SourceKind] = {
         "watcher.sources.inferencex",
         "InferenceX and AgentX: news and change log as posts, kept apart from MLPerf and never mixed with it.",
     ),
+    "table": SourceKind(
+        "watcher.sources.table", "One result table at an address, in any shape that MLCommons publishes."
+    ),
+    "article": SourceKind("watcher.sources.article", "One page, kept an eye on for edits, as one post."),
 }
 
 

@@ -102,7 +102,7 @@ class Articles:
             if identity in self.told or has_any(words, article.title, article.text):
                 if identity in self.reads:
                     self.reads[identity]["told"] = True  # an edit that takes the word out is an edit
-                yield _post(article, identity, source)
+                yield post_of(article, identity, source)
 
     def _due(self) -> list[str]:
         new = [identity for identity, kept in self.reads.items() if "read" not in kept]
@@ -183,7 +183,7 @@ def selectors_of(options: Mapping[str, Any]) -> Selectors:
     )
 
 
-def _post(article: Article, identity: str, source: Source) -> Post:
+def post_of(article: Article, identity: str, source: Source) -> Post:
     """Return an article as a post of its source."""
     return Post(
         source=source.name,
