@@ -28,6 +28,7 @@ COMMANDS: dict[str, str] = {
     "gains": "watcher.cli.asking:gains",
     "power": "watcher.cli.asking:power",
     "records": "watcher.cli.asking:records",
+    "brief": "watcher.cli.brief:brief",
     "claims": "watcher.cli.claims:claims",
     "rules": "watcher.cli.rules:rules",
     "alerts": "watcher.cli.alerts:alerts",

@@ -182,7 +182,7 @@ def brief(
         care=_care(now, spans, around, previous),
         promised=tuple(one for one in owed if one.preview.round == round),
         due=tuple(one for one in owed if one.due == round),
-        claims=tuple(one for one in claims if _about(one, suite, round)),
+        claims=tuple(one for one in claims if _about(one, suite, round) and _stands_on(one, where)),
     )
 
 
@@ -321,3 +321,10 @@ def _about(checked: CheckedClaim, suite: str, round: str) -> bool:
     full = round if suite == DEFAULT_SUITE else f"{suite}-{round}"
     named = checked.claim.round
     return named is not None and fold(named) == fold(full)
+
+
+def _stands_on(checked: CheckedClaim, where: Filter) -> bool:
+    """Whether a row that the verdict stands on passes the filter; without a filter every claim does."""
+    if where == EVERYTHING:
+        return True
+    return any(where.matches(row) for evidence in checked.verdict.evidence for row in evidence.rows)
