@@ -167,13 +167,14 @@ def _record(
         report.failed[source.name] = str(outcome)
         with watcher.store.write():
             _save(watcher, source, after, occasion, cursor=None)
+            watcher.reach("recording")
+        watcher.reach("recorded")
         return
     report.steps[source.name] += outcome.steps
     parsed = [_Parsed(table, *_parse(watcher, table)) for table in outcome.tables]
     claiming = Claiming(watcher)
     posts = claiming.prepare(source, outcome.posts)
     with watcher.store.write():
-        watcher.reach("recording")
         baseline = memory is None or memory.baseline_at is None
         events = _contents(watcher, outcome, parsed, occasion, baseline=baseline, report=report)
         events += claiming.record(posts, occasion, baseline=baseline)
@@ -186,6 +187,7 @@ def _record(
         else:
             after = health.after_success(state, source, now, rounds)
         _save(watcher, source, after, occasion, cursor=outcome.cursor)
+        watcher.reach("recording")
         if not outcome.tables and not posts and not outcome.rounds:
             report.unchanged.append(source.name)
     watcher.reach("recorded")

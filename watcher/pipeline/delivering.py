@@ -5,20 +5,22 @@ from __future__ import annotations
 import logging
 import os
 import random
-from collections.abc import Callable, Sequence
+import secrets
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from watcher.domain import Notification, Receipt
-from watcher.errors import DeliveryError
+from watcher.errors import BrokenReceiverError, ConfigError, DeliveryError
 from watcher.logs import pairs
 from watcher.outbox import (
+    GIVE_UP_AFTER,
     Bundle,
     Delivery,
     Outcome,
     ReceiverState,
-    after_attempt,
+    after_bundle,
     after_lease,
     after_send,
     claim,
@@ -27,16 +29,20 @@ from watcher.outbox import (
     newly_broken,
 )
 from watcher.pipeline.recording import event_id
+from watcher.quiet import quiet_until
 from watcher.store.outbox import Attempt
 
 if TYPE_CHECKING:
-    from watcher.config import ReceiverConfig
+    from watcher.config import Config, ReceiverConfig
     from watcher.domain import Alert
     from watcher.notifiers import Notifier
     from watcher.pipeline.parts import Watcher
 
 _log = logging.getLogger("watcher.deliveries")
 ROUNDS = 100  # of sending in one pass; what a receiver is owed after that waits for the next
+THREAD = timedelta(days=30)  # a follow-up later than this after a thread began is a message of its own again
+RECEIVER = "receiver"  # the failure class of a receiver's trouble, which travels as a source's does
+_RUN = secrets.token_hex(4)  # tells this process from an earlier one that had the same number
 
 
 def send_deliveries(
@@ -44,6 +50,7 @@ def send_deliveries(
 ) -> tuple[int, int]:
     """Send what is due; return how many deliveries were sent, and how many were tried in vain."""
     free_expired(watcher, now)
+    give_up_orphans(watcher, now)
     sent = failed = 0
     tried: set[int] = set()
     for _ in range(ROUNDS):
@@ -67,28 +74,66 @@ def send_deliveries(
 
 def free_expired(watcher: Watcher, now: datetime) -> None:
     """Take back claims whose owner did not come back; only the holder of the lock does this, so no lease is awaited."""
-    orphans = [
+    lost = [
         d
         for d in watcher.store.outbox.open()
         if d.state == "sending" and (d.owner != owner() or lease_ran_out(d, now))
     ]
-    if orphans:
+    if lost:
         with watcher.store.write():
-            watcher.store.outbox.save(after_lease(each, now) for each in orphans)
+            watcher.store.outbox.save(after_lease(each, now) for each in lost)
+
+
+def give_up_orphans(watcher: Watcher, now: datetime) -> None:
+    """Give up what is owed to an address that the config no longer names, a week after it was made.
+
+    Until then it is kept: the config may have been wrong for a day.
+    """
+    known = by_address(watcher.config)
+    gone = [
+        each
+        for each in watcher.store.outbox.open()
+        if each.receiver not in known and now >= each.created_at + GIVE_UP_AFTER
+    ]
+    if gone:
+        reason = "the config names no such receiver any more"
+        with watcher.store.write():
+            watcher.store.outbox.save(
+                replace(each, state="gave_up", gave_up_at=now, last_error=reason) for each in gone
+            )
 
 
 def due_bundles(watcher: Watcher, now: datetime) -> tuple[Bundle, ...]:
-    """Return the messages to send now."""
+    """Return the messages to send now. What waited for another try does not break into quiet hours either."""
     owed = watcher.store.outbox.open()
     if not owed:
         return ()
-    known = {receiver.name: receiver for receiver in watcher.config.receivers}
+    known = by_address(watcher.config)
+    quiet = {
+        address
+        for address, receiver in known.items()
+        if quiet_until(now, receiver.zone, receiver.quiet_hours) is not None
+    }
     return due(
-        [delivery for delivery in owed if name_of(delivery.receiver) in known],
+        [
+            delivery
+            for delivery in owed
+            if delivery.receiver in known and (delivery.receiver not in quiet or _loud(delivery))
+        ],
         now,
         states=watcher.store.outbox.receivers().values(),
-        bursts=lambda address: known[name_of(address)].burst,
+        bursts=lambda address: known[address].burst,
     )
+
+
+def _loud(delivery: Delivery) -> bool:
+    """Whether it goes out in quiet hours, too."""
+    return delivery.kind == "digest" or delivery.severity == "critical"
+
+
+def by_address(config: Config) -> Mapping[str, ReceiverConfig]:
+    """Return what the outbox calls each receiver's recipients → the receiver."""
+    return {address: receiver for receiver in config.receivers for address in addresses(receiver)}
 
 
 def addresses(receiver: ReceiverConfig) -> tuple[str, ...]:
@@ -103,26 +148,33 @@ def name_of(address: str) -> str:
 
 def owner() -> str:
     """Return who claims deliveries in this process."""
-    return f"{os.uname().nodename}:{os.getpid()}"
+    return f"{os.uname().nodename}:{os.getpid()}:{_RUN}"
 
 
 def _send(watcher: Watcher, bundle: Bundle, now: datetime) -> bool:
     store = watcher.store
+    notification = _notification(
+        watcher, bundle, now
+    )  # before the claim: a fault here leaves nothing unknown
     claimed = tuple(claim(delivery, bundle.message, now, owner=owner()) for delivery in bundle.deliveries)
     with store.write():
         store.outbox.save(claimed)
     watcher.reach("claimed")
-    outcome, finds = _call(watcher, bundle, now)
+    outcome, finds = _call(watcher, bundle, notification)
     watcher.reach("accepted")
     states = store.outbox.receivers()
     before = states.get(bundle.receiver, ReceiverState(name=bundle.receiver))
     after = after_send(before, outcome, now, random.random)
     with store.write():
-        store.outbox.save(after_attempt(each, outcome, now, random.random, finds=finds) for each in claimed)
+        ended = after_bundle(replace(bundle, deliveries=claimed), outcome, now, random.random, finds=finds)
+        store.outbox.save(ended)
         store.outbox.add_attempts(_attempt(each, outcome, now) for each in claimed)
         store.outbox.save_receiver(after)
         if newly_broken(before, after):
             _tell_others(watcher, after, now)
+        elif before.broken_since is not None and after.broken_since is None:
+            _tell_recovered(watcher, before, now)
+        watcher.reach("marking")
     watcher.reach("marked")
     _log.info(
         pairs(
@@ -136,12 +188,14 @@ def _send(watcher: Watcher, bundle: Bundle, now: datetime) -> bool:
     return isinstance(outcome, Receipt)
 
 
-def _call(watcher: Watcher, bundle: Bundle, now: datetime) -> tuple[Outcome, bool]:
+def _call(watcher: Watcher, bundle: Bundle, notification: Notification) -> tuple[Outcome, bool]:
     from watcher.notifiers import can_find, deliver  # noqa: PLC0415 - only when something is sent
 
     name, _, recipient = bundle.receiver.partition("/")
-    notifier: Notifier = watcher.notifier(name, recipient)
-    notification = _notification(watcher, bundle, now)
+    try:
+        notifier: Notifier = watcher.notifier(name, recipient)
+    except ConfigError as error:  # a wrong option is this receiver's trouble, and no other's
+        return BrokenReceiverError(str(error)), False
     finds = can_find(notifier)
     try:
         return deliver(notifier, notification, unknown=bundle.unknown, plain=bundle.plain), finds
@@ -169,7 +223,8 @@ def notification_of(watcher: Watcher, alerts: Sequence[Alert], bundle: Bundle, n
 
     thread = None
     if len(alerts) == 1:
-        thread = watcher.store.outbox.last_message_of(alerts[0].rule, alerts[0].group, bundle.receiver)
+        alert = alerts[0]
+        thread = watcher.store.outbox.thread_of(alert.rule, alert.group, bundle.receiver, now, THREAD)
     return replace(alert_notification(alerts, now=now, base_url=watcher.config.base_url), thread=thread)
 
 
@@ -186,19 +241,26 @@ def _word(outcome: Outcome) -> str:
 
 def _tell_others(watcher: Watcher, broken: ReceiverState, now: datetime) -> None:
     """Owe another receiver the word that this one is broken, as an event through the same path."""
+    message = f"{broken.name} is broken: {broken.reason}; what it is owed is kept until it works again"
+    once = event_id("receiver.broken", broken.name, broken.broken_since)
+    _tell(watcher, "source.failing", broken, message, once, now)
+
+
+def _tell_recovered(watcher: Watcher, broken: ReceiverState, now: datetime) -> None:
+    """Owe those who were told that it was broken the word that it works again."""
+    message = f"{broken.name} works again and gets what it was owed"
+    once = event_id("receiver.recovered", broken.name, broken.broken_since)
+    _tell(watcher, "source.recovered", broken, message, once, now)
+
+
+def _tell(watcher: Watcher, kind: str, state: ReceiverState, message: str, once: str, now: datetime) -> None:
     from watcher.domain import SourceTrouble  # noqa: PLC0415 - rare
     from watcher.pipeline.recording import Occasion, plain_event  # noqa: PLC0415
 
-    name = name_of(broken.name)
+    source = f"{RECEIVER} {name_of(state.name)}"
     about = SourceTrouble(
-        source=f"receiver {name}",
-        url=None,
-        failure="receiver",
-        message=f"receiver {broken.name} is broken: {broken.reason}; what it is owed is kept until it works again",
-        failures=broken.failures,
-        since=broken.broken_since,
-    )
-    occasion = Occasion(batch=f"receiver {broken.name} {now.isoformat()}", now=now, source=f"receiver {name}")
-    made = plain_event("source.failing", about, occasion)
-    once = event_id("receiver.broken", broken.name, broken.broken_since)
+        source=source, url=None, failure=RECEIVER, message=message, failures=state.failures, since=state.broken_since
+    )  # fmt: skip
+    occasion = Occasion(batch=f"{kind} {RECEIVER} {state.name} {now.isoformat()}", now=now, source=source)
+    made = plain_event(kind, about, occasion)
     watcher.store.events.add([replace(made, event=replace(made.event, id=once))])

@@ -15,6 +15,8 @@ from watcher.domain import (
     Event,
     Gain,
     Image,
+    Notification,
+    PublishedRound,
     Result,
     Scaling,
     SourceTrouble,
@@ -26,7 +28,14 @@ from watcher.quiet import digest_due
 if TYPE_CHECKING:
     from watcher.config import ReceiverConfig
     from watcher.pipeline.parts import Watcher
-    from watcher.render.digest import ChangeCount, DigestFacts, Waiting
+    from watcher.render.digest import (
+        ChangeCount,
+        DeliveryCounts,
+        DeliveryTrouble,
+        DigestFacts,
+        SourceCounts,
+        Waiting,
+    )
     from watcher.render.round_facts import Deadline, RoundFacts
 
 F = TypeVar("F", Comparison, Gain, Scaling)
@@ -39,17 +48,29 @@ PLOTS = 2
 def send_digests(watcher: Watcher, now: datetime) -> int:
     """Make the digests that are due and owe them; return how many. What makes one due is its local date."""
     made = 0
+    facts: dict[tuple[date, str, datetime], DigestFacts] = {}  # receivers of one hour and zone share them
     for receiver in watcher.config.receivers:
         if receiver.digest_at is None:
             continue
-        last = watcher.store.outbox.last_digest(receiver.name)
+        # A date yet to come is of a clock that was wrong.
+        last = watcher.store.outbox.last_digest(receiver.name, until=today(receiver.zone, now).isoformat())
         day = digest_due(
             now, receiver.zone, receiver.digest_at, date.fromisoformat(last[0]) if last else None,
             since=_since(watcher, receiver, now),
         )  # fmt: skip
-        if day is not None:
-            made += _make(watcher, receiver, day, last[1] if last else now - DAY, now)
+        if day is None:
+            continue
+        since = last[1] if last else now - DAY
+        key = (day, receiver.zone, since)
+        if key not in facts:
+            facts[key] = gather(watcher, day=day, zone=receiver.zone, since=since, until=now)
+        made += _make(watcher, receiver, facts[key], now)
     return made
+
+
+def today(zone: str, now: datetime) -> date:
+    """Return the local date in a zone."""
+    return now.astimezone(ZoneInfo(zone)).date()
 
 
 def _since(watcher: Watcher, receiver: ReceiverConfig, now: datetime) -> datetime:
@@ -63,53 +84,46 @@ def _since(watcher: Watcher, receiver: ReceiverConfig, now: datetime) -> datetim
     return now
 
 
-def _make(watcher: Watcher, receiver: ReceiverConfig, day: date, since: datetime, now: datetime) -> int:
+def _make(watcher: Watcher, receiver: ReceiverConfig, facts: DigestFacts, now: datetime) -> int:
     from watcher.render.digest import digest_notification  # noqa: PLC0415 - only when a digest is due
 
-    notification = digest_notification(
-        gather(watcher, day=day, zone=receiver.zone, since=since, until=now), now=now
-    )
+    notification = digest_notification(facts, now=now)
     with watcher.store.write():
-        number = watcher.store.outbox.add_digest(receiver.name, day.isoformat(), notification, now)
-        if number is None:
-            return 0
-        for address in addresses(receiver):
-            watcher.store.outbox.owe(address, now, digest=number)
-    return 1
+        owed = owe_digest(watcher, receiver, facts.day.isoformat(), notification, now)
+        watcher.reach("digesting")
+    watcher.reach("digested")
+    return int(owed)
 
 
-def of_date(watcher: Watcher, day: date, zone: str, now: datetime) -> DigestFacts:
-    """Return the facts of one local date, from midnight to midnight or now."""
-    start = datetime.combine(day, datetime.min.time(), tzinfo=ZoneInfo(zone)).astimezone(now.tzinfo)
-    end = datetime.combine(day + DAY, datetime.min.time(), tzinfo=ZoneInfo(zone)).astimezone(now.tzinfo)
-    return gather(watcher, day=day, zone=zone, since=start, until=min(end, now))
+def owe_digest(
+    watcher: Watcher, receiver: ReceiverConfig, name: str, notification: Notification, now: datetime
+) -> bool:
+    """Record a digest under a name and owe it to each recipient; False if there is one of that name."""
+    number = watcher.store.outbox.add_digest(receiver.name, name, notification, now)
+    if number is None:
+        return False
+    for address in addresses(receiver):
+        watcher.store.outbox.owe(address, now, digest=number)
+    return True
 
 
 def gather(watcher: Watcher, *, day: date, zone: str, since: datetime, until: datetime) -> DigestFacts:
     """Return all that a digest of [since, until) may say."""
-    from watcher.render.digest import (  # noqa: PLC0415 - only when a digest is due
-        DeliveryCounts,
-        DeliveryTrouble,
-        DigestFacts,
-        SourceCounts,
-        VerdictChange,
-    )
+    from watcher.render.digest import DigestFacts, VerdictChange  # noqa: PLC0415 - only for a digest
 
     store = watcher.store
-    events = store.events.listing(since=since, until=until)
+    events = store.events.evaluated_between(since, until)
     alerts = store.events.alerts_between(since, until)
     owed = store.outbox.between(since, until)
     found = standing(watcher)
-    states = Counter(delivery.state for delivery in owed)
-    late = Counter(name_of(d.receiver) for d in store.outbox.open() if d.attempts)
-    in_trouble = {name_of(name) for name in found.broken_receivers} | set(late)
+    counts, delivery_troubles = _deliveries(watcher, found, since, until)
     results = sum(table.results for table in found.tables if not table.private)
     return DigestFacts(
         day=day,
         zone=zone,
         since=since,
         until=until,
-        rounds=_rounds(watcher, events),
+        rounds=_rounds(watcher, events, since),
         alerts=alerts,
         changes=_changes(events),
         claims=tuple(e.subject for e in events if e.kind == "claim.made" and isinstance(e.subject, CheckedClaim)),
@@ -122,24 +136,10 @@ def gather(watcher: Watcher, *, day: date, zone: str, since: datetime, until: da
         care=_care(alerts),
         waiting=_waiting(watcher),
         deadlines=_deadlines(watcher, until),
-        sources=SourceCounts(
-            total=len(found.sources), fine=len(found.sources) - len(found.sources_in_trouble) - len(found.held_back)
-        ),
+        sources=_sources(found),
         source_troubles=_troubles(found),
-        deliveries=DeliveryCounts(
-            sent=states["sent"],
-            waiting=states["waiting"] + states["pending"] + states["unknown"],
-            gave_up=states["gave_up"],
-        ),
-        delivery_troubles=tuple(
-            DeliveryTrouble(
-                receiver=name,
-                reason=next((why for broken, (_, why) in found.broken_receivers.items() if name_of(broken) == name), "does not answer"),
-                waiting=late[name],
-                since=next((at for broken, (at, _) in found.broken_receivers.items() if name_of(broken) == name), None),
-            )
-            for name in sorted(in_trouble)
-        ),
+        deliveries=counts,
+        delivery_troubles=delivery_troubles,
         suppressed=tuple(Counter(d.reason or "" for d in owed if d.state == "suppressed").most_common()),
         holding=f"{results:,} results of {len([t for t in found.tables if t.results and not t.private])} rounds",
     )  # fmt: skip
@@ -148,30 +148,31 @@ def gather(watcher: Watcher, *, day: date, zone: str, since: datetime, until: da
 # ------------------------------------------------------------------------------------------------ what happened
 
 
-def _rounds(watcher: Watcher, events: Sequence[Event]) -> tuple[RoundFacts, ...]:
+def _rounds(watcher: Watcher, events: Sequence[Event], since: datetime) -> tuple[RoundFacts, ...]:
+    """Return the rounds whose first results came in this time, whether or not their repository was seen before."""
     from watcher.figures.cells import round_order  # noqa: PLC0415
     from watcher.render.round_facts import round_facts  # noqa: PLC0415
 
-    published = {
+    told = {(e.subject.suite, e.subject.round) for e in events if isinstance(e.subject, PublishedRound)}
+    added = {
         (e.subject.suite, e.subject.round)
         for e in events
         if e.kind == "result.added" and isinstance(e.subject, Result)
     }
-    published &= {
-        (getattr(e.subject, "suite", ""), getattr(e.subject, "round", ""))
-        for e in events
-        if e.kind == "round.published"
-    }
     facts = []
-    for suite, name in sorted(published):
+    for suite, name in sorted(added):
         held = watcher.store.tables.results(suite=suite, private=False)
+        rows = [row for row in held if row.round == name]
+        known_before = any(row.first_seen_at is not None and row.first_seen_at < since for row in rows)
+        if not rows or (known_before and (suite, name) not in told):
+            continue
         earlier = sorted(
             {row.round for row in held if round_order(row.round) < round_order(name)}, key=round_order
         )
         known = {org for row in held if row.round in earlier for org in row.organisations}
         facts.append(
             round_facts(
-                [row for row in held if row.round == name],
+                rows,
                 [row for row in held if earlier and row.round == earlier[-1]],
                 known=known or None,
                 since=earlier[0] if earlier else None,
@@ -297,6 +298,49 @@ def _deadlines(watcher: Watcher, now: datetime) -> tuple[Deadline, ...]:
         if on is not None:
             found += promises([row for row in newest if (row.suite, row.round) == (suite, name)], on)
     return tuple(sorted(found, key=lambda each: each.on))
+
+
+def _sources(found: Standing) -> SourceCounts:
+    from watcher.render.digest import SourceCounts  # noqa: PLC0415
+
+    in_trouble = {*found.sources_in_trouble, *(table.source for table in found.held_back)}
+    fine = sum(1 for source, _ in found.sources if source.name not in in_trouble)
+    return SourceCounts(total=len(found.sources), fine=fine)
+
+
+def _deliveries(
+    watcher: Watcher, found: Standing, since: datetime, until: datetime
+) -> tuple[DeliveryCounts, tuple[DeliveryTrouble, ...]]:
+    """Return what was sent and given up in this time and what is still owed, and which receivers are in trouble.
+
+    Sent are alerts alone: yesterday's digest is no news. What was given up counts when it was, a week after its alert.
+    """
+    from watcher.render.digest import DeliveryCounts, DeliveryTrouble  # noqa: PLC0415
+
+    settled = watcher.store.outbox.settled(since, until)
+    owed = watcher.store.outbox.open()
+    gave_up = [each for each in settled if each.state == "gave_up"]
+    broken = {name_of(name): state for name, state in found.broken_receivers.items()}
+    names = {name_of(d.receiver) for d in (*gave_up, *owed) if d.state == "gave_up" or d.attempts} | set(
+        broken
+    )
+    troubles = []
+    for name in sorted(names):
+        at, why = broken.get(name, (None, None))
+        errors = [d.last_error for d in (*owed, *gave_up) if name_of(d.receiver) == name and d.last_error]
+        troubles.append(
+            DeliveryTrouble(
+                receiver=name, reason=why or (errors[-1] if errors else "does not answer"), since=at,
+                waiting=sum(1 for d in owed if name_of(d.receiver) == name),
+                gave_up=sum(1 for d in gave_up if name_of(d.receiver) == name),
+            )
+        )  # fmt: skip
+    counts = DeliveryCounts(
+        sent=sum(1 for d in settled if d.state == "sent" and d.kind == "alert"),
+        waiting=len(owed),
+        gave_up=len(gave_up),
+    )
+    return counts, tuple(troubles)
 
 
 def _troubles(found: Standing) -> tuple[SourceTrouble, ...]:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from watcher.domain import Alert, Comparison, NotComparable, Result
-from watcher.pipeline.delivering import addresses
+from watcher.domain import Alert, Comparison, NotComparable, Result, SourceTrouble
+from watcher.pipeline.delivering import RECEIVER, addresses
 from watcher.quiet import decide
 
 if TYPE_CHECKING:
@@ -53,6 +53,7 @@ def _evaluate(watcher: Watcher, batch: str, now: datetime) -> list[Alert]:
     with store.write():
         made = [recorded for alert in shown if (recorded := _record(watcher, alert, now)) is not None]
         store.events.evaluated(events, now)
+        watcher.reach("evaluating")
     return made
 
 
@@ -63,7 +64,7 @@ def _record(watcher: Watcher, alert: Alert, now: datetime) -> Alert | None:
     if recorded is None:
         return None
     silences = store.outbox.silences(now)
-    for name in alert.receivers or watcher.config.default_receivers:
+    for name in _told(watcher, alert):
         receiver = watcher.config.receiver(name)
         decision = decide(recorded, receiver, now, silences=silences)
         for address in addresses(receiver):
@@ -72,6 +73,21 @@ def _record(watcher: Watcher, alert: Alert, now: datetime) -> Alert | None:
                 suppressed=decision.reason if decision.what == "suppress" else None,
             )  # fmt: skip
     return recorded
+
+
+def _told(watcher: Watcher, alert: Alert) -> Sequence[str]:
+    """Return who is owed an alert. One about receivers in trouble goes to those set for that, and to somebody else in any case."""
+    config = watcher.config
+    named = alert.receivers or config.default_receivers
+    troubled = {
+        event.subject.source.removeprefix(f"{RECEIVER} ")
+        for event in alert.events
+        if isinstance(event.subject, SourceTrouble) and event.subject.failure == RECEIVER
+    }
+    if not troubled:
+        return named
+    others = [name for name in config.trouble_receivers or named if name not in troubled]
+    return others or [receiver.name for receiver in config.receivers if receiver.name not in troubled]
 
 
 def with_comparisons(watcher: Watcher, alert: Alert, rule: Rule) -> Alert:

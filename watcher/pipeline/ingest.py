@@ -81,11 +81,14 @@ def record(
                     accept=request.accept,
                 )
             Claiming(watcher).recheck(events, occasion)
+            watcher.reach("recording")
     except HeldBackError as error:
         from watcher.pipeline.checking import hold_back  # noqa: PLC0415 - only for a table that lost too much
 
         with store.write():
-            hold_back(watcher, table.suite, table.round, error, occasion, quiet=request.baseline)
+            # No poll was counted, so the next attempt has the same number: what is told now needs a batch of its own.
+            held = replace(occasion, batch=f"{batch} held back {now.isoformat()}")
+            hold_back(watcher, table.suite, table.round, error, held, quiet=request.baseline)
         raise
     watcher.reach("recorded")
     return events

@@ -110,6 +110,12 @@ def _tell(watcher: Watcher, now: datetime, done: Pass, stop: Callable[[], bool])
     if stop():
         return
     send_digests(watcher, now)
-    sent, failed = send_deliveries(watcher, now, stop=stop)
-    done.sent += sent
-    done.failed += failed
+    while True:
+        sent, failed = send_deliveries(watcher, now, stop=stop)
+        done.sent += sent
+        done.failed += failed
+        if stop() or not watcher.store.events.waiting_batches():
+            return
+        done.alerts += evaluate_events(
+            watcher, now
+        )  # sending found a receiver broken: others are told at once

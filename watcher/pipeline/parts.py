@@ -31,8 +31,12 @@ class Watcher:
     """The wired parts.
 
     ``make_…`` functions are called once, when the part is first needed: a pass that finds nothing new loads neither
-    names nor rules. ``rules_stamp``: a hash over the rule files and all that decides whether they are valid. ``reach`` is called with the name of each point where the process may be killed:
-    "fetched", "recording", "recorded", "evaluated", "claimed", "accepted", "marked".
+    names nor rules. ``rules_stamp``: a hash over the rule files and all that decides whether they are valid.
+
+    ``reach`` is called with the name of each point where the process may be killed: "fetched"; "recording", everything
+    written and nothing committed; "recorded"; likewise "evaluating" and "evaluated", "digesting" and "digested"; then
+    "claimed", before the other side is called; "accepted", after its answer and before that is written down; "marking"
+    and "marked".
     """
 
     config: Config

@@ -102,6 +102,13 @@ class Events:
             values.append(iso(until))
         return self._events(f"WHERE {' AND '.join(where)} ORDER BY events.number LIMIT ?", (*values, limit))
 
+    def evaluated_between(self, since: datetime, until: datetime) -> tuple[Event, ...]:
+        """Return the events that the rules saw in [since, until), oldest first; an embargoed one counts from its release."""
+        return self._events(
+            "WHERE private = 0 AND evaluated_at >= ? AND evaluated_at < ? ORDER BY events.number",
+            (iso(since), iso(until)),
+        )
+
     def counts(self, *, after: int = 0) -> dict[str, int]:
         """Return how many events of each kind came after number ``after``."""
         rows = self._run(
@@ -205,9 +212,10 @@ class Events:
         )
 
     def last_alert_at(self, rule: str, group: str) -> datetime | None:
-        """Return when a rule last alerted about a group, unless that alert was suppressed."""
+        """Return when a rule last alerted about a group; what was held back or given up everywhere told nobody."""
         row = self._run(
-            'SELECT max(created_at) FROM alerts WHERE rule = ? AND "group" = ? AND suppressed IS NULL',
+            'SELECT max(created_at) FROM alerts WHERE rule = ? AND "group" = ? AND suppressed IS NULL AND EXISTS '
+            "(SELECT 1 FROM deliveries WHERE alert = alerts.number AND state NOT IN ('suppressed', 'gave_up'))",
             (rule, group),
         ).fetchone()
         return time(row[0])

@@ -9,7 +9,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from watcher.domain import Notification
@@ -27,6 +27,7 @@ _SELECT = (
     f"SELECT {', '.join(f'deliveries.{name}' for name in _COLUMNS)}, alert, alerts.severity, digests.local_date "
     "FROM deliveries LEFT JOIN alerts ON alerts.number = alert LEFT JOIN digests ON digests.id = digest"
 )
+_REPEAT = "#"  # between a digest's date and the number of its sending
 _OPEN = f"state IN ({', '.join(repr(state) for state in OPEN)})"
 
 
@@ -88,14 +89,31 @@ class Outbox:
             (iso(since), iso(until)),
         )
 
-    def last_message_of(self, rule: str, group: str, receiver: str) -> str | None:
-        """Return the outside id of the latest message about a rule's group at a receiver, for its thread, or None."""
-        row = self._run(
-            'SELECT external_id FROM deliveries JOIN alerts ON alerts.number = alert WHERE rule = ? AND "group" = ? '
-            "AND receiver = ? AND external_id IS NOT NULL ORDER BY deliveries.number DESC LIMIT 1",
+    def settled(self, since: datetime, until: datetime) -> tuple[Delivery, ...]:
+        """Return the deliveries sent or given up in [since, until), whenever they were made."""
+        span = (iso(since), iso(until))
+        return self._deliveries(
+            "WHERE (sent_at >= ? AND sent_at < ?) OR (gave_up_at >= ? AND gave_up_at < ?) ORDER BY deliveries.number",
+            (*span, *span),
+        )
+
+    def thread_of(self, rule: str, group: str, receiver: str, now: datetime, window: timedelta) -> str | None:
+        """Return the outside id of the message that began the thread about a rule's group at a receiver, or None.
+
+        A thread takes follow-ups for ``window``; the message after that begins the next one. Always the first message's
+        id, never a reply's: Slack wants it so.
+        """
+        rows = self._run(
+            'SELECT external_id, sent_at FROM deliveries JOIN alerts ON alerts.number = alert WHERE rule = ? AND "group" = ? '
+            "AND receiver = ? AND external_id IS NOT NULL ORDER BY sent_at, deliveries.number",
             (rule, group, receiver),
-        ).fetchone()
-        return row[0] if row else None
+        )
+        root, began = None, None
+        for name, at in rows:
+            sent = _when(at)
+            if began is None or sent - began > window:
+                root, began = name, sent
+        return root if began is not None and now - began <= window else None
 
     def counts(self) -> dict[str, int]:
         """Return how many deliveries are in each state."""
@@ -132,11 +150,27 @@ class Outbox:
 
     # ------------------------------------------------------------------------------------------ digests
 
-    def last_digest(self, receiver: str) -> tuple[str, datetime] | None:
-        """Return the local date of a receiver's latest digest and when it was made, or None."""
+    def last_digest(self, receiver: str, *, until: str = "9999") -> tuple[str, datetime] | None:
+        """Return the local date of a receiver's latest digest up to ``until`` and when it was made, or None."""
         row = self._run(
-            "SELECT local_date, created_at FROM digests WHERE receiver = ? ORDER BY local_date DESC LIMIT 1",
-            (receiver,),
+            "SELECT local_date, created_at FROM digests WHERE receiver = ? AND local_date <= ? "
+            f"AND instr(local_date, '{_REPEAT}') = 0 ORDER BY local_date DESC LIMIT 1",
+            (receiver, until),
+        ).fetchone()
+        return None if row is None else (row[0], _when(row[1]))
+
+    def repeat_name(self, receiver: str, local_date: str) -> str:
+        """Return what the next sending of a date's digest on request is recorded as: "2026-09-17#1" is the first."""
+        (count,) = self._run(
+            f"SELECT count(*) FROM digests WHERE receiver = ? AND local_date LIKE ? || '{_REPEAT}%'",
+            (receiver, local_date),
+        ).fetchone()
+        return f"{local_date}{_REPEAT}{count + 1}"
+
+    def digest_of(self, receiver: str, local_date: str) -> tuple[int, datetime] | None:
+        """Return the id of the digest of a date and when it was made, or None."""
+        row = self._run(
+            "SELECT id, created_at FROM digests WHERE receiver = ? AND local_date = ?", (receiver, local_date)
         ).fetchone()
         return None if row is None else (row[0], _when(row[1]))
 
