@@ -18,6 +18,7 @@ from watcher.errors import LockedError, UsageError, WatcherError
 
 FAULT, WRONG_USE, LOCKED = 1, 2, 75
 COMMANDS: dict[str, str] = {
+    "init": "watcher.cli.init:init",
     "run": "watcher.cli.passes:run",
     "daemon": "watcher.cli.daemon:daemon",
     "demo": "watcher.cli.demo:demo",
@@ -28,12 +29,17 @@ COMMANDS: dict[str, str] = {
     "gains": "watcher.cli.asking:gains",
     "power": "watcher.cli.asking:power",
     "records": "watcher.cli.asking:records",
+    "rank": "watcher.cli.rank:rank",
+    "cost": "watcher.cli.cost:cost",
+    "promises": "watcher.cli.promises:promises",
     "brief": "watcher.cli.brief:brief",
     "claims": "watcher.cli.claims:claims",
     "rules": "watcher.cli.rules:rules",
     "alerts": "watcher.cli.alerts:alerts",
     "sources": "watcher.cli.sources:sources",
     "status": "watcher.cli.status:status",
+    "doctor": "watcher.cli.doctor:doctor",
+    "send-test": "watcher.cli.send_test:send_test",
     "config": "watcher.cli.config:config",
     "export": "watcher.cli.export:export",
     "backup": "watcher.cli.backup:backup",

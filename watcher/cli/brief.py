@@ -111,10 +111,10 @@ def text_of(made: Brief, form: str, *, terminal: bool = False, width: int = 100)
         return brief_html(made)
     from watcher.render.sections import sections_markdown, sections_text  # noqa: PLC0415
 
-    head = (title(made), summary(made), sections(made), footer(made))
+    head = {"title": title(made), "summary": summary(made), "footer": footer(made)}
     if form == "markdown":
-        return sections_markdown(*head)
-    return sections_text(*head, terminal=terminal, width=width)
+        return sections_markdown(sections(made), **head)
+    return sections_text(sections(made), **head, terminal=terminal, width=width)
 
 
 def round_of(store: Store, text: str) -> tuple[str, str]:

@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 COMMAND = "mlperf-watcher "
 _MARKS = re.compile(r"([\\`*_{}\[\]<>|~])")
-_LINE_MARKS = re.compile(r"^(\s*)([#+\-=]|\d+[.)])")
+_LINE_MARKS = re.compile(r"^(\s*\d*)([#+\-=]+|[.)])(?=\s|$)")
 _SCHEMES = re.compile(r"(?i)\b(https?|ftp|mailto|javascript):")
 
 
 def sections_text(
-    title: str,
-    summary: str,
     sections: Iterable[Section],
-    footer: str,
     *,
+    title: str = "",
+    summary: str = "",
+    footer: str = "",
     terminal: bool = False,
     width: int = 100,
 ) -> str:
@@ -46,15 +46,19 @@ def sections_text(
         highlight=False,
         legacy_windows=False,
     )
-    _line(console, title, "bold")
-    _wrapped(console, summary, width)
-    for section in sections:
-        console.print()
+    if title:
+        _line(console, title, "bold")
+    if summary:
+        _wrapped(console, summary, width)
+    for place, section in enumerate(sections):
+        if title or place:
+            console.print()
         _section(console, section, width)
     if footer:
         console.print()
         _wrapped(console, footer, width)
-    return "\n".join(line.rstrip() for line in out.getvalue().split("\n")).rstrip("\n") + "\n"
+    lines = [line.rstrip() for line in out.getvalue().split("\n")]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n") + "\n"
 
 
 def _section(console: Console, section: Section, width: int) -> None:
@@ -92,9 +96,9 @@ def _wrapped(console: Console, text: str, width: int, first: str = "", rest: str
 # ------------------------------------------------------------------------------------------------ Markdown
 
 
-def sections_markdown(title: str, summary: str, sections: Iterable[Section], footer: str) -> str:
+def sections_markdown(sections: Iterable[Section], *, title: str, summary: str = "", footer: str = "") -> str:
     """Return a page as Markdown with pipe tables, as GitHub, GitLab and most wikis read it."""
-    parts = [f"# {escaped(title)}", escaped(summary)]
+    parts = [f"# {escaped(title)}", *([escaped(summary)] if summary else [])]
     for section in sections:
         if section.heading:
             parts.append(f"## {escaped(section.heading)}")
