@@ -136,13 +136,16 @@ def load_rules(config: Config, catalog: Catalog) -> RuleSet:
 
 
 def rules_stamp(config: Config) -> str:
-    """Return a hash over all that decides whether the rules are valid, so that valid ones are checked once."""
+    """Return a hash over all that decides whether rules and receivers are valid, so that valid ones are checked once.
+
+    A secret's value is not in it.
+    """
     made = hashlib.blake2b(__version__.encode(), digest_size=16)
     places = [*rule_files(config), *(sorted(config.catalog.glob("*")) if config.catalog else ())]
     for place in places:
         made.update(f"\0{place}\0".encode())
         made.update(place.read_bytes())
-    made.update(repr([receiver.name for receiver in config.receivers]).encode())
+    made.update(repr((config.receivers, config.default_receivers)).encode())
     return made.hexdigest()
 
 

@@ -72,6 +72,30 @@ def send_deliveries(
     return sent, failed
 
 
+def check_receivers(watcher: Watcher) -> None:
+    """Raise ConfigError for a receiver with wrong options, and where no rule would reach anybody.
+
+    Without any receiver ``run`` prints the alerts itself.
+    """
+    config = watcher.config
+    for address, receiver in by_address(config).items():
+        if "/" in receiver.name:
+            raise ConfigError(f"{config.file or 'config'}: receivers.{receiver.name}: a name has no '/'")
+        watcher.notifier(receiver.name, address.partition("/")[2])
+    heard = {name for rule in watcher.rules.rules if rule.enabled for name in rule.receivers}
+    if (
+        not config.receivers
+        or config.default_receivers
+        or heard
+        or any(r.digest_at for r in config.receivers)
+    ):
+        return
+    raise ConfigError(
+        f"{config.file or 'config'}: no rule would reach anybody: no receiver gets alerts or a digest; "
+        "set watcher.default_receivers, or give a receiver digest_at"
+    )
+
+
 def free_expired(watcher: Watcher, now: datetime) -> None:
     """Take back claims whose owner did not come back; only the holder of the lock does this, so no lease is awaited."""
     lost = [

@@ -12,6 +12,7 @@ from watcher import __version__
 from watcher.logs import pairs
 from watcher.pipeline.checking import Checked, check_sources, due_sources, tell_stale
 from watcher.pipeline.clock import put_right
+from watcher.pipeline.delivering import check_receivers
 from watcher.pipeline.parts import VERSION
 from watcher.pipeline.stuck import tell_stuck
 
@@ -42,14 +43,15 @@ class Pass:
 
 
 def begin(watcher: Watcher, now: datetime) -> Start:
-    """Refuse wrong rules at the start, let new ones look forward from here, and note where things stand.
+    """Refuse wrong rules and receivers at the start, let new rules look forward from here, and note where things stand.
 
-    Valid rules are remembered by their stamp, so that this costs a read. After an upgrade, what is kept is read again.
+    Valid ones are remembered by their stamp, so that this costs a read. After an upgrade, what is kept is read again.
     Raises RuleError or ConfigError.
     """
     stamp = watcher.rules_stamp()
     if watcher.store.recall("rules") != stamp:
         ids = [rule.id for rule in watcher.rules.rules]
+        check_receivers(watcher)
         with watcher.store.write():
             watcher.store.events.register_rules(ids, now)
             watcher.store.remember("rules", stamp)
@@ -116,6 +118,5 @@ def _tell(watcher: Watcher, now: datetime, done: Pass, stop: Callable[[], bool])
         done.failed += failed
         if stop() or not watcher.store.events.waiting_batches():
             return
-        done.alerts += evaluate_events(
-            watcher, now
-        )  # sending found a receiver broken: others are told at once
+        # Sending found a receiver broken, or working again: others are told at once.
+        done.alerts += evaluate_events(watcher, now)
