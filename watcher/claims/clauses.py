@@ -121,6 +121,7 @@ def _is_hard(tokens: Sequence[Token], low: int) -> bool:
 
 def _zip(tokens: Sequence[Token], parts: Sequence[Part], mentions: Sequence[Mention]) -> None:
     """Give each figure of a run its name from a list of as many names ("in Offline and Server, respectively")."""
+    _zip_pair(tokens, parts, mentions)
     respectively = any(token.low == "respectively" for token in tokens)
     for part in parts:
         size = len(part.measures)
@@ -135,6 +136,20 @@ def _zip(tokens: Sequence[Token], parts: Sequence[Part], mentions: Sequence[Ment
             names = min(series, key=lambda run: min(abs(run[0].place - part.measures[0].head), abs(run[-1].place - part.measures[-1].head)))
             for given, name in zip(part.zipped, names, strict=True):
                 given[kind] = name
+
+
+def _zip_pair(tokens: Sequence[Token], parts: Sequence[Part], mentions: Sequence[Mention]) -> None:
+    """ "GB300 vs B300: 349 vs 230 queries/s", "from 1 to 2 …, A to B": two values and two systems joined alike."""
+    values = [p for p in parts if len(p.measures) == 1 and p.measures[0].kind == QUANTITY]
+    systems = [m for m in mentions if m.kind == "system"]
+    if len(values) != 2 or len(systems) != 2:
+        return
+    (first, second), (one, other) = [p.measures[0] for p in values], systems
+    joints = ({t.low.rstrip(".") for t in tokens[first.last + 1 : second.first]}, {t.low.rstrip(".") for t in tokens[one.place + 1 : other.place]})
+    apart = other.place < first.head or one.place > second.head
+    near = len(tokens[one.place + 1 : other.place]) <= 3 and len(tokens[first.last + 1 : second.first]) <= 3
+    if apart and near and any(joint <= joints[0] and joint <= joints[1] for joint in ({"vs"}, {"versus"}, {"against"}, {"to"})):
+        values[0].zipped[0]["system"], values[1].zipped[0]["system"] = one, other
 
 
 def name_runs(tokens: Sequence[Token], mentions: Sequence[Mention], kind: str) -> list[list[Mention]]:
@@ -152,4 +167,4 @@ def name_runs(tokens: Sequence[Token], mentions: Sequence[Mention], kind: str) -
 
 def _only_listing(tokens: Sequence[Token], before: int, after: int) -> bool:
     between = tokens[before + 1 : after]
-    return bool(between) and all(t.low in _LISTING | {"the", "in", "on", "an", "a", "x", "-"} or t.is_("number", "number_word", "submitter") for t in between)
+    return bool(between) and all(t.low in _LISTING | {"the", "in", "on", "an", "a", "x", "-", "node", "nodes"} or t.is_("number", "number_word", "submitter") for t in between)

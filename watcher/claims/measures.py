@@ -345,14 +345,9 @@ def _with_borrowed_units(tokens: Sequence[Token], found: list[Measure], unit: st
             if borrowed is None:
                 continue
             measure.kind, measure.unit = QUANTITY, borrowed.unit
-            measure.per = measure.per or (borrowed.per if borrowed.first > measure.first or _set_against(tokens, borrowed, measure) else None)
+            measure.per = measure.per or borrowed.per
         kept.append(measure)
     return kept
-
-
-def _set_against(tokens: Sequence[Token], one: Measure, other: Measure) -> bool:
-    between = tokens[one.last + 1 : other.first]
-    return any(t.low in {"against", "versus", "vs", "compared"} or t.is_("pair") for t in between)
 
 
 def _borrowed(tokens: Sequence[Token], found: list[Measure], number: int, quantities: list[Measure], unit: str | None) -> Measure | None:

@@ -105,7 +105,9 @@ def is_scenario(tokens: Sequence[Token], place: int, text: str) -> bool:
         return False
     if text[token.start].isupper():
         return not (name == "Server" and before is not None and before.is_("product", "family", "series") and not before.is_("benchmark:inference"))
-    if after is not None and after.low in _SCENARIO_WORDS and not (name == "Server" and after.low in {"rack", "system"}):
+    if name == "Server" and before is not None and before.is_("accelerator", "system", "product", "generation", "processor"):
+        return False
+    if (after is not None and after.low in _SCENARIO_WORDS) or (before is not None and before.is_("benchmark:inference")):
         return True
     return any("scenario" in t.names and t.low in {"offline", "singlestream"} for t in tokens[max(0, place - 12) : place + 12])
 
@@ -152,6 +154,8 @@ def count_of(tokens: Sequence[Token], place: int) -> int | None:
     """How many accelerators: "eight B200", "8x MI350X", "72 GB300 GPUs", "eight pieces of B300", "MI355X x8"."""
     here = place - 1
     while here >= 0 and (tokens[here].is_("submitter", "counts", "family") or tokens[here].low in {"of", "x", "×", "-", "instinct", "gpu", "blackwell", "nvidia", "amd"}):
+        if tokens[here].low in {"node", "nodes", "rack", "racks", "server", "servers", "socket"}:
+            return None  # "two-node MI325X": nodes, not accelerators
         here -= 1
     if here >= 0 and tokens[here].is_("number", "number_word") and not tokens[here].decimals:
         value = tokens[here].value or 0

@@ -189,7 +189,7 @@ class SentenceReader:
             elif baseline is None and subject is not None and self.frame.subject is not None and subject.name == self.frame.subject.name and self.frame.fresh:
                 baseline = self.frame.baseline
         if comparing and baseline is None:
-            baseline = self._predecessor(judged, subject)
+            baseline = self._predecessor(judged, subject) or self._that(judged, subject)
         if subject is not None and subject == baseline and not baselines and not self._own_past(judged.part):
             baseline = None
         return self._recounted(subject, judged), baseline
@@ -238,13 +238,19 @@ class SentenceReader:
 
     def _joined(self, mentions: Sequence[Mention]) -> SystemName | None:
         """Several accelerators in one system are named together: "MI300X+MI325X+MI355X"."""
-        if len(mentions) < 2 or not any(t.is_("together") or t.low == "+" for t in self.tokens):
+        if len(mentions) < 2:
             return None
+        together = any(t.is_("together") or t.low == "+" for t in self.tokens)
         for run in name_runs(self.tokens, [m for m in mentions if m.rank >= 2], "system"):
             names = dict.fromkeys(m.name.partition("x ")[2] or m.name if m.count else m.name for m in run)
-            if len(names) > 1:
+            if len(names) > 1 and (together or self._made_of(run[0].place)):
                 return SystemName(name="+".join(names), submitter=self._submitter(0), rank=1)
         return None
+
+    def _made_of(self, place: int) -> bool:
+        """Whether "a cluster of", "a pair of" leads to a list of accelerators."""
+        lows = [t.low for t in self.tokens[max(0, place - 4) : place]]
+        return "of" in lows and bool({"cluster", "pair", "mix", "system", "combination", "machine"} & set(lows))
 
     def _contrasted(self, judged: Judged) -> bool:
         """Whether a quantity is the other side's: "(1306.61 against 349.29 queries/s)"."""
@@ -290,10 +296,17 @@ class SentenceReader:
         return any(t.is_(tag) for t in self.tokens[self.parts[part].low : self.parts[part].high])
 
     def _predecessor(self, judged: Judged, subject: SystemName | None) -> SystemName | None:
-        if subject is None or not self._said(judged.part, "predecessor"):
+        if subject is None or not any(t.is_("predecessor") for t in self.tokens[: self.parts[judged.part].high]):
             return None
         name = self.lexicon.predecessors.get(subject.name)
         return SystemName(name=name) if name else None
+
+    def _that(self, judged: Judged, subject: SystemName | None) -> SystemName | None:
+        """ "An H100 gives 3.5 times that": the system of the sentence before."""
+        following = [t.low for t in self.tokens[judged.measure.last + 1 : judged.measure.last + 3]]
+        if following[:1] == ["that"] and following[1:] in ([], ["."], [","]) and subject != self.frame.subject:
+            return self.frame.subject
+        return None
 
     def _earlier(self, judged: Judged, round: str | None, subject: SystemName | None) -> tuple[str | None, SystemName | None]:
         """(round, system) of "its previous round", "since AMD's first entry"; null where nothing of the kind is said."""

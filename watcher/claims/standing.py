@@ -111,6 +111,8 @@ def _percent(measure: Measure, at: Situation) -> Standing | None:
     if cue == "worse":
         return None
     topic = ahead or behind
+    if ahead is None and _more_of_unknown(tokens, measure):
+        return None
     if cue == "lesser":
         return Standing(GAIN, _latency_unit(tokens, measure, at)) if topic == "latency" else None
     if topic == "dollar":
@@ -207,7 +209,7 @@ def _times(measure: Measure, at: Situation) -> Standing | None:
     behind = _behind(tokens, measure, _reach(at, measure))
     if at.suite == "storage" and (ahead == "counts" or _counts_follow(tokens, measure)):
         return Standing(RATIO, "accelerators_supported")
-    if _blocked(ahead, behind) or ahead == "counts":
+    if _blocked(ahead, behind) or ahead == "counts" or (ahead is None and _more_of_unknown(tokens, measure)):
         return None
     if any(t.is_("worse") for t in tokens[measure.last + 1 : measure.last + 3]):
         return None
@@ -286,6 +288,22 @@ def _first_blocking(tokens: Sequence[Token]) -> str | None:
     return None
 
 
+def _more_of_unknown(tokens: Sequence[Token], measure: Measure) -> bool:
+    """ "25 % more viewers", "3x as many replies": more of something that is no result."""
+    here = measure.last + 1
+    if here < len(tokens) and tokens[here].low == "as":
+        here += 1
+    if here >= len(tokens) or tokens[here].low not in {"more", "fewer", "extra", "additional", "many"}:
+        return False
+    for token in tokens[here + 1 : here + 5]:
+        if token.names or token.is_("performance", "latency", "dollar", "watt", "unit"):
+            return False
+        if token.low in _STOPS or token.low in {"than", "in", "for", "and", "of", "as"} or not token.low.isalpha():
+            break
+    following = tokens[here + 1] if here + 1 < len(tokens) else None
+    return following is not None and following.low.isalpha() and following.low not in _STOPS | {"than", "in", "for", "and", "of", "as", "or"}
+
+
 def _noun_phrase(tokens: Sequence[Token], here: int) -> bool:
     return here < len(tokens) and not tokens[here].names and not tokens[here].is_("number")
 
@@ -314,7 +332,9 @@ def _modified(tokens: Sequence[Token], noun: int, low: int) -> str | None:
         found = next((tag for tag in _BLOCKING if tag in token.tags), None)
         if found is not None:
             return found
-        if token.low in {"the", "a", "an", ",", "and", "of", "in", "on", "with", "its", "'s", "s"} or token.names:
+        if token.low == "of" or (token.low in {"a", "an", "the", "each", "every"} and here > low and tokens[here - 1].low == "of"):
+            continue  # "the electricity bill of a token": the head noun stands before "of"
+        if token.low in {"the", "a", "an", ",", "and", "in", "on", "with", "its", "'s", "s"} or token.names:
             return None
     return None
 

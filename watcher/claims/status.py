@@ -70,6 +70,8 @@ def _is_conditional(tokens: Sequence[Token], measure: Measure) -> bool:
 
 
 def _is_retracted(tokens: Sequence[Token], measure: Measure) -> bool:
+    if any(t.is_("corrected_to") and ("right" in t.low or "correct" in t.low) for t in tokens[measure.last :]):
+        return True
     if not any(t.is_("retracted") for t in tokens):
         return False
     return not any(t.is_("corrected_to") for t in tokens[: measure.first])

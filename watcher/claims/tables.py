@@ -139,12 +139,14 @@ class _TableReader:
             if len(filled) == 1 and len(readings) > 1 and not readings[0].is_value:
                 section = [readings[0]]
                 continue
-            labels = [r for r in readings if r.text and not r.is_value]
+            places = [place for place, r in enumerate(readings) if r.text and not r.is_value]
+            labels = [readings[place] for place in places]
+            corners = [head for place in places for head in self.column_heads(place)]
             for column, reading in enumerate(readings):
                 if not reading.is_value or (column and readings[column - 1] is reading and self.same_head(column)):
                     continue
                 heads = self.column_heads(column)
-                yield from self.of_cell(reading, row, column, heads, labels, section)
+                yield from self.of_cell(reading, row, column, heads, labels, [*section, *corners])
 
     def same_head(self, column: int) -> bool:
         """Whether a value spans from the column before (one cell over two columns is one value)."""
@@ -161,7 +163,7 @@ class _TableReader:
     def of_cell(self, reading: Reading, row: int, column: int, heads: list[Reading], labels: list[Reading], section: list[Reading]) -> Iterator[Value]:
         if _is_blocked(heads) or _is_blocked(labels, whole=True):
             return
-        sources = [reading, *heads, *labels, *section, self.lead]
+        sources = list({id(r): r for r in (reading, *heads, *labels, *section, self.lead)}.values())
         notes = [self.read(self.notes[mark]) for mark in reading.marks if mark in self.notes]
         series = self.series(len(reading.measures), sources) if len(reading.measures) > 1 else []
         for place, measure in enumerate(reading.measures):

@@ -22,6 +22,7 @@ MAX_TABLE_NODES = 20_000
 _TAG = re.compile(r"</?[a-zA-Z][a-zA-Z0-9]*(?:\s[^<>]{0,2000})?/?>|<!DOCTYPE|<!--", re.IGNORECASE)
 _MARK = re.compile(r"[\s\[(]*[\d*†‡§#a-e](?:[\s,;*†‡\d–-]){0,10}[\])\s]*")
 _LIST_SIGN = re.compile(r"^\s*(?:[-*•‣▪–]|\d{1,2}[.)])\s+")
+_STARRED = re.compile(r"^\* +(?=\S)", re.MULTILINE)
 _HASHES = re.compile(r"^(#{1,6})\s+")
 _NOTE = re.compile(rf"^(?:{MARK_OPENS}([^{MARK_CLOSES}]+){MARK_CLOSES}|\[(\w{{1,3}})\]|([*†‡]{{1,3}}|[¹²³⁴⁵⁶⁷⁸⁹]))\s*(?=\S)")
 _HEADINGS = {f"h{n}": n for n in range(1, 7)}
@@ -244,6 +245,8 @@ def _lines_of_pre(text: str) -> list[Block]:
 
 def _from_plain(text: str) -> list[Block]:
     blocks: list[Block] = []
+    if len(_STARRED.findall(text)) == 1:
+        text = _STARRED.sub("*", text)  # a lone line with a star is a footnote, no list
     for paragraph in re.split(r"\n[ \t]*\n", text):
         lines = [line for line in paragraph.splitlines() if line.strip()]
         columns = column_grid(lines) if len(lines) > 1 and not is_pipe_row(lines[0]) else ()

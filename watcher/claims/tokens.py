@@ -42,6 +42,7 @@ _MODEL = re.compile(
     r"|\w+(?:[-_]\w+)*[-_]\d+(?:\.\d+)?[bBmM](?:[-_]\w+)*",
     re.IGNORECASE,
 )
+_SHORT_MODEL = re.compile(r"[A-Z]{1,2}\d{1,3}[A-Za-z]?")  # behind a family's name: "ESC N8"
 _ABBREVIATED = frozenset({"vs", "approx", "ca"})
 _SUITES = frozenset({"inference", "training", "storage", "tiny", "automotive", "hpc", "client", "mobile", "endpoints"})
 
@@ -92,6 +93,9 @@ class _Reader:
         place = 0
         while place < len(self.pieces) and len(tokens) < MAX_TOKENS:
             token, place = self.next(place)
+            if tokens and tokens[-1].is_("family") and _SHORT_MODEL.fullmatch(self.text[token.start : token.end]):
+                name = self.text[token.start : token.end]
+                token = Token(token.start, token.end, token.low, frozenset({"product"}), {"product": name})
             tokens.append(token)
         return tokens
 
@@ -199,6 +203,8 @@ class _Reader:
             return True
         if self.opens[here] or (self.pieces[here] == "x" and here + 1 < len(self.pieces) and self.pieces[here + 1].isdigit()):
             return True  # "GB300x72": a count is joined to the name
+        if self.pieces[here] == "s" and (here + 1 >= len(self.pieces) or self.starts[here + 1] > self.ends[here] or not self.pieces[here + 1].isalnum()):
+            return True  # a plural: "1,536 H100s"
         lone = here + 1 >= len(self.pieces) or self.starts[here + 1] > self.ends[here] or not self.pieces[here + 1].isalnum()
         return lone and self.pieces[here].isdigit() and len(self.pieces[here]) <= 2 and self.pieces[here - 1].isalpha() and len(self.pieces[here - 1]) > 1
 
@@ -371,7 +377,9 @@ def _ends_sentence(text: str, tokens: Sequence[Token], number: int) -> bool:
         return False
     if not following[:1].isspace():
         return False
-    if token.low == "." and number and tokens[number - 1].low.rstrip(".") in _SHORT:
-        return False
+    if token.low == "." and number:
+        before = tokens[number - 1]
+        if before.low.rstrip(".") in _SHORT or (len(before.low) == 1 and before.low.isalpha() and not before.capital and before.low != "s"):
+            return False
     sign = text[tokens[number + 1].start]
     return not sign.islower() or tokens[number + 1].is_("benchmark:inference", "software")
