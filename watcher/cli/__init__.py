@@ -33,6 +33,7 @@ COMMANDS: dict[str, str] = {
     "cost": "watcher.cli.cost:cost",
     "promises": "watcher.cli.promises:promises",
     "brief": "watcher.cli.brief:brief",
+    "calendar": "watcher.cli.calendar:calendar",
     "claims": "watcher.cli.claims:claims",
     "rules": "watcher.cli.rules:rules",
     "alerts": "watcher.cli.alerts:alerts",
