@@ -27,11 +27,9 @@ SOURCES: Mapping[str, str] = {
     "estimate": "our estimate from the rounds before",
 }
 TWO_WEEKS = timedelta(days=14)
-OTHERS_RULE = (
-    "MLCommons' results messaging guidelines: submitters from publication on, others two weeks later"
-)
-PREVIEW_RULE = "MLPerf's rules on preview systems: the first round at least 140 days on"
-COHORT_RULE = "rules of MLPerf Endpoints: first and third Wednesday, 08:00 in California"
+OTHERS_RULE = "messaging guidelines of MLCommons: two weeks after publication"
+PREVIEW_RULE = "MLPerf rules on preview systems: 140 days"
+COHORT_RULE = "rules of MLPerf Endpoints: first and third Wednesday"
 ENDPOINTS_OPEN = date(2026, 10, 12)  # v1.0 takes submissions from here on; cohorts are published after it
 _WEDNESDAY = 2
 
