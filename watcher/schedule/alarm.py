@@ -38,9 +38,12 @@ class Requests:
 class Alarm:
     """Wakes the daemon. Use as a context manager, from the main thread; it brings the signal handlers."""
 
-    def __init__(self, requests: Requests, *, leave: Callable[[int], Any] = os._exit) -> None:
-        """``leave`` ends the process with an exit code, whatever it does at the moment."""
+    def __init__(
+        self, requests: Requests, *, last_resort: float = LAST_RESORT, leave: Callable[[int], Any] = os._exit
+    ) -> None:
+        """``leave`` ends the process with an exit code, whatever it does, ``last_resort`` seconds after SIGTERM."""
         self._requests = requests
+        self._patience = last_resort
         self._leave = leave
         self._ear, self._mouth = socket.socketpair()
         self._end, self._ended = socket.socketpair()
@@ -128,7 +131,7 @@ class Alarm:
         """Once told to stop, end the process if the step at hand does not: every step may be cut off anywhere."""
         if not self._end.recv(1):
             return
-        deadline = time.monotonic() + LAST_RESORT
+        deadline = time.monotonic() + self._patience
         while (left := deadline - time.monotonic()) > 0:
             ready, _, _ = select.select([self._end], [], [], left)
             if ready and not self._end.recv(1):

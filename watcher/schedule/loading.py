@@ -6,6 +6,7 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
 from watcher.errors import ConfigError, RuleError
+from watcher.pipeline.delivering import check_receivers
 from watcher.wiring import rules_stamp, sources_of, wire
 
 if TYPE_CHECKING:
@@ -27,9 +28,6 @@ def load(config: Config, store: Store) -> Watcher:
     for source in watcher.sources:
         options_of(source)
     address_of(config)
-    for receiver in config.receivers:
-        for recipient in receiver.to or ("",):
-            watcher.notifier(receiver.name, recipient)
     for _ in range(_TRIES):
         stamp = rules_stamp(config)
         rules = watcher.make_rules()
@@ -39,6 +37,7 @@ def load(config: Config, store: Store) -> Watcher:
         raise RuleError("the rule files change while they are read; reload again when they are whole")
     watcher.rules = rules
     watcher.rules_stamp = lambda: stamp
+    check_receivers(watcher)
     return watcher
 
 
