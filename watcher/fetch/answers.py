@@ -18,6 +18,7 @@ _WALL_WORDS = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _SECONDARY_LIMIT = 60.0  # GitHub asks for at least a minute where it gives no time
+_LONGEST_ETAG = 1024
 _HTML = re.compile(
     rb"\A(?:\xef\xbb\xbf)?\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b",
     re.IGNORECASE | re.DOTALL,
@@ -83,9 +84,9 @@ def http_date(text: str) -> datetime | None:
     """Read an HTTP date; None if it is none."""
     try:
         date = parsedate_to_datetime(text)
+        return date.replace(tzinfo=UTC) if date.tzinfo is None else date.astimezone(UTC)
     except (ValueError, TypeError, IndexError, OverflowError):
         return None
-    return date.replace(tzinfo=UTC) if date.tzinfo is None else date.astimezone(UTC)
 
 
 def last_modified(headers: Mapping[str, str]) -> str | None:
@@ -101,6 +102,12 @@ def last_modified(headers: Mapping[str, str]) -> str | None:
     if changed is not None and answered is not None and answered - changed < timedelta(seconds=1):
         return None
     return said
+
+
+def etag(headers: Mapping[str, str]) -> str | None:
+    """Return ETag as received, unless it is nothing that could be sent back."""
+    said = headers.get("ETag")
+    return said if said and said.isprintable() and len(said) <= _LONGEST_ETAG else None
 
 
 def same_etag(one: str, other: str) -> bool:

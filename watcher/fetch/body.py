@@ -50,16 +50,20 @@ def read_start(response: Response, size: int) -> bytes:
 
 
 def finish(response: Response) -> None:
-    """Give the connection of an answer without a body back."""
-    if response.raw.read(1, decode_content=False):
-        response.raw.close()
+    """Give the connection of an answer without a body back; close it if there is a body, or something like one."""
+    try:
+        if not response.raw.read(1, decode_content=False):
+            return
+    except (HTTPError, FetchError, OSError):
+        pass
+    response.raw.close()
 
 
 def _whole(response: Response, max_bytes: int, max_decoded_bytes: int, url: str) -> bytes:
     """Do the reading of `read_body`."""
     announced = response.headers.get("Content-Length", "")
-    if announced.isdecimal() and int(announced) > max_bytes:
-        raise _too_large(url, f"announces {int(announced):,} bytes, {max_bytes:,} are allowed")
+    if announced.isdecimal() and (len(announced) > 18 or int(announced) > max_bytes):
+        raise _too_large(url, f"announces {announced[:18]} bytes, {max_bytes} are allowed")
     pieces = _pieces(response, max_bytes, url)
     encoding = response.headers.get("Content-Encoding", "").strip().casefold()
     if encoding in ("", "identity"):

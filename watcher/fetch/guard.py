@@ -199,5 +199,5 @@ def _ascii(url: str, host: str) -> str:
 
     try:
         return idna.encode(host, uts46=True).decode("ascii").casefold()
-    except idna.IDNAError as error:
+    except UnicodeError as error:  # idna's own errors are of this kind
         raise refused(url, f"its host is not a host's name ({error})") from None

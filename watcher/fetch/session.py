@@ -12,7 +12,7 @@ import requests
 from urllib3.exceptions import HTTPError
 
 from watcher.domain import Document, Source, Validators
-from watcher.errors import FetchError
+from watcher.errors import ConfigError, FetchError
 from watcher.fetch import answers, wire
 from watcher.fetch.body import finish, read_body, read_start
 from watcher.fetch.guard import Target, as_hosts, plain, redirected, refused, target_of
@@ -26,6 +26,7 @@ MAX_REDIRECTS = 5
 
 _FULL_AT_LEAST = timedelta(days=1)
 _EXCERPT = 4096
+_CLOSED_AT_MOST = 86_400.0  # seconds for which a host may keep us away
 
 
 class Session:
@@ -119,7 +120,8 @@ class Session:
         self._step(target, held, call, str(status))
         if error.failure == "rate-limited" and error.retry_after:
             key = (target.host, self._source.secret if self._is_home(target) else None)
-            self._fetcher.closed_until[key] = self._now + timedelta(seconds=error.retry_after)
+            wait = timedelta(seconds=min(error.retry_after, _CLOSED_AT_MOST))
+            self._fetcher.closed_until[key] = self._now + wait
         raise error
 
     def _get(
@@ -159,7 +161,12 @@ class Session:
             if held.last_modified is not None:
                 headers["If-Modified-Since"] = held.last_modified
         if self._source.secret is not None and self._is_home(target):
-            headers["Authorization"] = f"Bearer {self._source.secret.reveal()}"
+            token = self._source.secret.reveal()
+            if not (token.isascii() and token.isprintable()):
+                raise ConfigError(
+                    f"source {self._source.name!r}: its token holds characters that cannot be sent"
+                )
+            headers["Authorization"] = f"Bearer {token}"
         return headers
 
     def _is_home(self, target: Target) -> bool:
@@ -197,7 +204,7 @@ class Session:
         return Answer(
             source=self._source.name,
             at=self._now,
-            etag=headers.get("ETag") or (held.etag if held else None),
+            etag=answers.etag(headers) or (held.etag if held else None),
             last_modified=answers.last_modified(headers) or (held.last_modified if held else None),
             media_type=headers.get("Content-Type", ""),
             next_url=answers.next_page(headers),
@@ -271,7 +278,7 @@ def _same(answer: Answer, held: Validators | None) -> bool:
 
 def _contradicts(headers: Mapping[str, str], held: Validators) -> bool:
     """Tell whether a 304 names another state than the one that we hold."""
-    etag = headers.get("ETag")
+    etag = answers.etag(headers)
     if etag is not None and held.etag is not None:
         return not answers.same_etag(etag, held.etag)
     changed = headers.get("Last-Modified")

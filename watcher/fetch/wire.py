@@ -62,7 +62,7 @@ class Call:
 
     ``trusted``: the source's config lets this host have a private address. ``deadline`` is in the adapter's
     monotonic seconds. ``surplus``: the other side sent more bytes than it had announced. ``address``: where the
-    connection was made to, if a new one was needed.
+    connection was made to, if a new one was needed. ``answer``: the one whose head is being read.
     """
 
     target: Target
@@ -70,6 +70,7 @@ class Call:
     deadline: float
     surplus: bool = False
     address: str | None = None
+    answer: http.client.HTTPResponse | None = None
 
 
 class CheckedRequest(PreparedRequest):
@@ -137,10 +138,17 @@ class CheckedAdapter(HTTPAdapter):
         """Send a `CheckedRequest`. Raises FetchError, or what requests raises."""
         if not isinstance(request, CheckedRequest):
             raise TypeError("only addresses that were checked are asked")
-        self.here.call = request.call
+        call = self.here.call = request.call
         try:
             return super().send(request, *args, **kwargs)
+        except BaseException:
+            if (
+                call.answer is not None
+            ):  # it broke off in the middle: closed at once, not when it is collected
+                call.answer.close()
+            raise
         finally:
+            call.answer = None
             del self.here.call
 
     def get_connection_with_tls_context(
@@ -252,6 +260,7 @@ class _TimedResponse(http.client.HTTPResponse):
         self._call: Call = adapter.here.call
         self._reader = _TimedReader(self.fp.detach(), sock, adapter)
         self.fp = io.BufferedReader(self._reader)
+        self._call.answer = self
 
     def _close_conn(self) -> None:
         """Note what is left in the buffer when the announced length has been read; a final blank line is harmless."""
