@@ -140,8 +140,8 @@ def _seconds(text: str | None) -> float | None:
 
 
 def _dry_run(session: Session, only: list[Source] | None) -> int:
-    from watcher.pipeline.checking import due_sources  # noqa: PLC0415
     from watcher.pipeline.delivering import due_bundles  # noqa: PLC0415
+    from watcher.pipeline.due import due_sources  # noqa: PLC0415
 
     with session.store(read_only=True) as store:
         watcher = session.watcher(store)
@@ -191,7 +191,7 @@ class _Progress:
         self._bar: Any = None
         if session.quiet or session.as_json or not watched_by_a_person():
             return
-        from watcher.pipeline.checking import due_sources  # noqa: PLC0415
+        from watcher.pipeline.due import due_sources  # noqa: PLC0415
 
         total = len(only) if only is not None else len(due_sources(watcher, session.now))
         if total > 1:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -14,6 +14,7 @@ from watcher import __version__, health
 from watcher.domain import Event, PublishedTable, Reading, Source, SourceTrouble, Table, Validators
 from watcher.errors import HeldBackError, ParseError, SourceError, UsageError, WatcherError
 from watcher.pipeline.claiming import Claiming
+from watcher.pipeline.due import Checked, state_of
 from watcher.pipeline.parts import Watcher
 from watcher.pipeline.recording import Occasion, Recorder, plain_event, published_event
 from watcher.sources import read
@@ -26,31 +27,12 @@ SIDE_BY_SIDE = 6
 _EXPECTED_EARLY, _EXPECTED_LATE = timedelta(days=3), timedelta(days=10)
 
 
-@dataclass(slots=True)
-class Checked:
-    """How a pass over sources went; names of sources, in the order they were done."""
-
-    checked: list[str] = field(default_factory=list)
-    unchanged: list[str] = field(default_factory=list)
-    failed: dict[str, str] = field(default_factory=dict)
-    steps: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    baselines: dict[str, int] = field(default_factory=dict)
-
-
 @dataclass(frozen=True, slots=True)
 class _Fetched:
     source: Source
     memory: SourceMemory | None
     session: Session | None
     outcome: Reading | SourceError
-
-
-def due_sources(watcher: Watcher, now: datetime) -> tuple[Source, ...]:
-    """Return the sources whose next check has come."""
-    held = watcher.store.sources.all()
-    return tuple(
-        source for source in watcher.sources if health.due(_state(source, held.get(source.name)), source, now)
-    )
 
 
 def check_sources(
@@ -71,26 +53,6 @@ def check_sources(
         _record(watcher, fetched, now, rounds, report)
         progress(fetched.source.name)
     return report
-
-
-def tell_stale(watcher: Watcher, now: datetime) -> None:
-    """Record source.stale for every source that has not succeeded for too long, also when it is never due."""
-    held = watcher.store.sources.all()
-    for source in watcher.sources:
-        memory = held.get(source.name)
-        state = _state(source, memory)
-        outcome = health.stale(state, source, now)
-        if outcome.state == state and memory is not None:
-            continue
-        with watcher.store.write():
-            occasion = Occasion(
-                batch=f"{source.name}#stale-{now.isoformat()}", now=now, source=source.name, url=source.url
-            )
-            watcher.store.events.add([plain_event(t.kind, t.about, occasion) for t in outcome.troubles])
-            watcher.store.sources.save(
-                source.name, kind=source.kind, url=source.url, health=outcome.state.as_json(),
-                next_check_at=outcome.state.next_check_at,
-            )  # fmt: skip
 
 
 def expected_rounds(rounds: Iterable[tuple[str, date]]) -> tuple[health.ExpectedRound, ...]:
@@ -158,7 +120,7 @@ def _record(
     source, memory, outcome = fetched.source, fetched.memory, fetched.outcome
     report.checked.append(source.name)
     report.steps[source.name] = tuple(fetched.session.steps) if fetched.session is not None else ()
-    state = _state(source, memory)
+    state = state_of(source, memory)
     occasion = Occasion(
         batch=f"{source.name}#{state.checks + 1}", now=now, source=source.name, url=source.url
     )
@@ -301,10 +263,6 @@ def _save(
         source.name, kind=source.kind, url=source.url, health=after.state.as_json(),
         next_check_at=after.state.next_check_at, cursor=cursor, now=occasion.now,
     )  # fmt: skip
-
-
-def _state(source: Source, memory: SourceMemory | None) -> health.SourceState:
-    return health.SourceState.from_json(source.name, memory.health if memory is not None else {})
 
 
 def _expected(watcher: Watcher, now: datetime) -> tuple[health.ExpectedRound, ...]:

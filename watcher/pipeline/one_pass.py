@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -10,11 +11,9 @@ from typing import TYPE_CHECKING
 
 from watcher import __version__
 from watcher.logs import pairs
-from watcher.pipeline.checking import Checked, check_sources, due_sources, tell_stale
 from watcher.pipeline.clock import put_right
-from watcher.pipeline.delivering import check_receivers
-from watcher.pipeline.parts import VERSION
-from watcher.pipeline.stuck import tell_stuck
+from watcher.pipeline.due import Checked, deadline_passed, due_sources, tell_stale
+from watcher.pipeline.parts import STUCK, VERSION
 
 if TYPE_CHECKING:
     from watcher.domain import Alert, Source
@@ -51,9 +50,15 @@ def begin(watcher: Watcher, now: datetime) -> Start:
     stamp = watcher.rules_stamp()
     if watcher.store.recall("rules") != stamp:
         ids = [rule.id for rule in watcher.rules.rules]
+        from watcher.pipeline.delivering import check_receivers  # noqa: PLC0415 - once for a set of rules
+
         check_receivers(watcher)
+        deadlines = {
+            rule.id: rule.until.isoformat() for rule in watcher.rules.rules if rule.enabled and rule.until
+        }
         with watcher.store.write():
             watcher.store.events.register_rules(ids, now)
+            watcher.store.remember("deadlines", json.dumps(deadlines))
             watcher.store.remember("rules", stamp)
     start = Start(watcher.store.events.last_number(), watcher.store.events.last_alert_number())
     if watcher.store.recall(VERSION) != __version__:
@@ -82,9 +87,15 @@ def run_pass(
     if clock_is_behind and only is None:
         sources = watcher.sources
     if not stop():
-        done.checked = check_sources(watcher, sources, now, progress=progress, stop=stop)
+        if sources:
+            from watcher.pipeline.checking import check_sources  # noqa: PLC0415 - only when a source is due
+
+            done.checked = check_sources(watcher, sources, now, progress=progress, stop=stop)
         tell_stale(watcher, now)
-        tell_stuck(watcher, now)
+        if watcher.store.owes_anything() or watcher.store.recall(STUCK):
+            from watcher.pipeline.stuck import tell_stuck  # noqa: PLC0415 - only where something is or was owed in vain
+
+            tell_stuck(watcher, now)
     _tell(watcher, now, done, stop)
     _log.info(
         pairs(
@@ -103,15 +114,30 @@ def tell(watcher: Watcher, now: datetime, start: Start) -> Pass:
 
 
 def _tell(watcher: Watcher, now: datetime, done: Pass, stop: Callable[[], bool]) -> None:
-    from watcher.pipeline.delivering import send_deliveries  # noqa: PLC0415 - cheap; keeps start-up small
-    from watcher.pipeline.digesting import send_digests  # noqa: PLC0415
-    from watcher.pipeline.evaluating import evaluate_events, tell_deadlines  # noqa: PLC0415
+    """Evaluate, make digests, send; a part is imported only where there is something for it to do."""
+    store = watcher.store
+    if store.events.waiting_batches():
+        from watcher.pipeline.evaluating import evaluate_events  # noqa: PLC0415
 
-    done.alerts += evaluate_events(watcher, now)
-    done.alerts += tell_deadlines(watcher, now)
+        done.alerts += evaluate_events(watcher, now)
+    if deadline_passed(watcher, now):
+        from watcher.pipeline.evaluating import tell_deadlines  # noqa: PLC0415
+
+        done.alerts += tell_deadlines(watcher, now)
     if stop():
         return
-    send_digests(watcher, now)
+    if any(receiver.digest_at for receiver in watcher.config.receivers):
+        from watcher.pipeline.digesting import send_digests  # noqa: PLC0415
+
+        send_digests(watcher, now)
+    if store.owes_anything():
+        _send(watcher, now, done, stop)
+
+
+def _send(watcher: Watcher, now: datetime, done: Pass, stop: Callable[[], bool]) -> None:
+    from watcher.pipeline.delivering import send_deliveries  # noqa: PLC0415 - only when something is owed
+    from watcher.pipeline.evaluating import evaluate_events  # noqa: PLC0415
+
     while True:
         sent, failed = send_deliveries(watcher, now, stop=stop)
         done.sent += sent

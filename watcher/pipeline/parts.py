@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from watcher.store import Store
 
 
+STUCK = "stuck receivers"  # names, each on a line, of receivers told to have taken nothing for long
 VERSION = "version"  # what the state calls the version of the program that wrote it last
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from watcher.domain import SourceTrouble
 from watcher.pipeline.delivering import name_of
+from watcher.pipeline.parts import STUCK
 from watcher.pipeline.recording import Occasion, event_id, plain_event
 
 if TYPE_CHECKING:
@@ -19,12 +20,11 @@ if TYPE_CHECKING:
     from watcher.pipeline.parts import Watcher
 
 STUCK_AFTER = timedelta(hours=3)
-_MEMORY = "stuck receivers"  # names, each on a line, of those that were told
 
 
 def tell_stuck(watcher: Watcher, now: datetime) -> None:
     """Record ``source.failing`` for a receiver that became stuck, ``source.recovered`` when it takes messages again."""
-    told = set((watcher.store.recall(_MEMORY) or "").split("\n")) - {""}
+    told = set((watcher.store.recall(STUCK) or "").split("\n")) - {""}
     open_now = watcher.store.outbox.open()
     if not told and not open_now:
         return
@@ -43,7 +43,7 @@ def tell_stuck(watcher: Watcher, now: datetime) -> None:
             _record(watcher, "source.failing", name, message, late, now)
         for name in sorted(over):
             _record(watcher, "source.recovered", name, f"receiver {name} takes messages again", None, now)
-        watcher.store.remember(_MEMORY, "\n".join(sorted((told | fresh) - over)))
+        watcher.store.remember(STUCK, "\n".join(sorted((told | fresh) - over)))
 
 
 def _stuck(watcher: Watcher, owed: tuple[Delivery, ...], now: datetime) -> dict[str, Delivery]:

@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from importlib import import_module
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from watcher.catalog.names import Catalog
 from watcher.domain import Get, Reading, Source
 from watcher.errors import ConfigError
 from watcher.sources.options import Option, nearest, validated
+
+if TYPE_CHECKING:
+    from watcher.catalog.names import Catalog
 
 
 @dataclass(frozen=True, slots=True)

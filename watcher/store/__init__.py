@@ -15,17 +15,20 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from watcher.store.database import MEMORY, Database
-from watcher.store.events import Events
-from watcher.store.outbox import Outbox
-from watcher.store.posts import Posts
-from watcher.store.sources import Sources
-from watcher.store.tables import Tables
+
+if TYPE_CHECKING:
+    from watcher.store.events import Events
+    from watcher.store.outbox import Outbox
+    from watcher.store.posts import Posts
+    from watcher.store.sources import Sources
+    from watcher.store.tables import Tables
 
 
 class Store:
@@ -37,12 +40,48 @@ class Store:
         self._database.migrate(now)
         self.path = self._database.path
         connection = self._database.connection
-        self.sources = Sources(connection)
-        self.tables = Tables(connection)
-        self.events = Events(connection, self.tables)
-        self.outbox = Outbox(connection)
-        self.posts = Posts(connection)
         self._connection = connection
+
+    @cached_property
+    def sources(self) -> Sources:
+        """Sources, validators and documents."""
+        from watcher.store.sources import Sources  # noqa: PLC0415 - each part is imported when it is first needed
+
+        return Sources(self._connection)
+
+    @cached_property
+    def tables(self) -> Tables:
+        """Tables, snapshots, results and names."""
+        from watcher.store.tables import Tables  # noqa: PLC0415
+
+        return Tables(self._connection)
+
+    @cached_property
+    def events(self) -> Events:
+        """Events, rules' memory and alerts."""
+        from watcher.store.events import Events  # noqa: PLC0415
+
+        return Events(self._connection, self.tables)
+
+    @cached_property
+    def outbox(self) -> Outbox:
+        """Deliveries, digests, receivers and silences."""
+        from watcher.store.outbox import Outbox  # noqa: PLC0415
+
+        return Outbox(self._connection)
+
+    @cached_property
+    def posts(self) -> Posts:
+        """Posts and claims."""
+        from watcher.store.posts import Posts  # noqa: PLC0415
+
+        return Posts(self._connection)
+
+    def owes_anything(self) -> bool:
+        """Whether anything is still owed to anybody."""
+        open_states = "state IN ('pending', 'sending', 'waiting', 'unknown')"
+        row = self._connection.execute(f"SELECT 1 FROM deliveries WHERE {open_states} LIMIT 1").fetchone()
+        return row is not None
 
     def lock(self) -> AbstractContextManager[None]:
         """Hold the writer's lock. Raises LockedError if another process holds it."""
