@@ -384,6 +384,11 @@ def test_a_configuration_needs_a_concurrency(body: bytes):
         read_point_config(body)
 
 
+def test_a_configuration_that_is_all_brackets_is_refused_before_it_is_parsed():
+    with pytest.raises(ParseError, match="opens more than 1,000 brackets"):
+        read_point_config(b"[" * 60_000)
+
+
 def test_an_agentic_point_has_its_tokens_over_the_time_of_all_turns():
     point = read_point_summary(
         text({"system_tps": 100, "output_tokens_per_turn_total": 900, "e2e_turn_time_seconds_total": 30})

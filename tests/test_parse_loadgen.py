@@ -111,6 +111,10 @@ def test_an_accuracy_run_is_no_result():
         read_summary(OFFLINE.replace(b"PerformanceOnly", b"AccuracyOnly"), "s.txt")
 
 
+def test_a_line_too_long_for_a_summary_is_passed_over():
+    assert read_summary(OFFLINE + b" " * 400_000 + b"Samples per second: 5") == read_summary(OFFLINE)
+
+
 @pytest.mark.parametrize("rate", ["0", "-5", "nan", "inf"])
 def test_a_rate_that_is_no_rate_is_no_result(rate: str):
     with pytest.raises(ParseError):

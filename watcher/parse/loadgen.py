@@ -32,6 +32,8 @@ INFERRED_TOKENS = frozenset({"gptj"})
 _TASKS = frozenset({"e2e-rag-qna"})
 _IN_SECONDS = frozenset({"wan-2.2-t2v-a14b"})
 _TOLERANCE = 1e-6
+MAX_LINE = 1000
+"""Longest line of a text summary that is looked at, in characters; LoadGen's own have up to a hundred."""
 _LINE = re.compile(r"\s*\*?\s*([A-Za-z0-9][A-Za-z0-9 ./()+-]{1,80}?)\s*:\s*(\S.{0,200}?)\s*")
 
 
@@ -71,7 +73,7 @@ def read_summary(body: bytes, what: str = "mlperf_log_summary.txt") -> RunFigure
     """Read LoadGen's text summary. Raises ParseError if it is not one, or not of a performance run."""
     lines: dict[str, str] = {}
     for text in log_text(body, what).splitlines():
-        match = _LINE.fullmatch(text)
+        match = _LINE.fullmatch(text) if len(text) <= MAX_LINE else None
         if match:
             lines.setdefault(match[1].casefold(), match[2])
     if "scenario" not in lines or "result is" not in lines:

@@ -17,8 +17,11 @@ MAX_BYTES = 64 * 2**20
 """Largest log that is read; a LoadGen detail log of an hour is about a tenth of it."""
 
 MAX_JSON = 16 * 2**20
-MAX_YAML = 128 * 2**10
+MAX_YAML = 64 * 2**10
 """Largest point configuration; its parser is pure Python on purpose (deep nesting must not end the process)."""
+
+MAX_BRACKETS = 1000
+"""Most lists and maps in brackets of a YAML file; its parser takes longer with the square of their depth."""
 
 MAX_WORDS = 4000
 """Longest text that is kept of one field, in characters."""
@@ -64,6 +67,8 @@ def yaml_mapping(body: bytes, what: str) -> dict[str, Any]:
     """Read a YAML mapping; every scalar stays the text that was written. Raises ParseError."""
     import yaml  # noqa: PLC0415 - heavy, only where a tree holds YAML
 
+    if body.count(b"[") + body.count(b"{") > MAX_BRACKETS:
+        raise ParseError(f"{what}: opens more than {MAX_BRACKETS:,} brackets; it is no such file")
     try:
         value = yaml.load(capped(body, what, MAX_YAML), Loader=yaml.BaseLoader)  # noqa: S506 - makes texts, lists, maps only
     except (yaml.YAMLError, ValueError) as error:

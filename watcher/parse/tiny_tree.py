@@ -19,7 +19,7 @@ from watcher.domain import Aside, Power, Result, ResultKey, Table
 from watcher.errors import ParseError
 from watcher.parse.cells import number
 from watcher.parse.paths import clean, folder_address
-from watcher.parse.strict import MAX_YAML, capped, json_object, words
+from watcher.parse.strict import capped, json_object, words
 from watcher.parse.system_description import availability, named_system
 
 COLUMNS = frozenset({
@@ -28,6 +28,9 @@ COLUMNS = frozenset({
     "accelerators", "accelerator_published", "processor", "accuracy", "software", "software_published", "notes",
     "power", "measures", "url",
 })  # fmt: skip
+
+MAX_SUMMARY = 2**20
+"""Largest summary of the runner that is read, in bytes; real ones have some kilobytes."""
 
 _SUBMISSION = r"(?P<submission>(?P<division>closed|open)/(?P<submitter>[^/]+))"
 _GROUP = rf"(?P<group>{_SUBMISSION}/results/(?P<system>[^/]+(?:/[^/]+)?)/(?P<benchmark>[^/]+))"
@@ -93,7 +96,7 @@ def parse(path: str, body: bytes) -> dict[str, Any]:
 
 def read_figures(body: bytes, what: str) -> dict[str, float]:
     """Read the figures of the runner's summary; of several windows the median's line counts. Raises ParseError."""
-    text = capped(body, what, MAX_YAML).decode("utf-8", errors="replace")
+    text = capped(body, what, MAX_SUMMARY).decode("utf-8", errors="replace")
     found = {name: number(match[1]) for name, pattern in _FIGURES.items() if (match := pattern.search(text))}
     figures = {name: value for name, value in found.items() if value is not None}
     if not figures:
