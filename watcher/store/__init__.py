@@ -15,8 +15,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-import sqlite3
-from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from functools import cached_property
