@@ -12,9 +12,7 @@ from watcher.catalog.names import Catalog
 from watcher.domain import Document, PublishedTable, Table
 from watcher.errors import HeldBackError, ParseError, SourceError
 from watcher.parse import read_table
-from watcher.parse.artefacts import ARTEFACTS
 from watcher.sources.github import BRANCH, GitHub
-from watcher.sources.rebuilding import Rebuilding
 
 TABLE_NAMES = ("summary_results.json", "summary.json", "summary.csv")
 """Names of official tables in the root of a repository, the best first: v5.0–v6.0 and automotive, v6.1, v6.1 and tiny."""
@@ -153,7 +151,9 @@ class Looking:
         return self._rebuilt(known)
 
     def _rebuilt(self, known: Mapping[str, Any]) -> Looked:
-        if self.suite not in ARTEFACTS:
+        from watcher.sources.rebuilding import Rebuilding, can_rebuild  # noqa: PLC0415 - parsers, only where no table is
+
+        if not can_rebuild(self.suite):
             return Looked(known=known, step=f"{self.repository}: no table, and no way to rebuild one")
         seen_at = datetime.fromisoformat(known["seen_at"])
         if self.has_siblings_with_tables and self.now - seen_at < _PATIENCE:
