@@ -82,6 +82,20 @@ def test_a_log_without_a_whole_run_is_an_error_that_names_its_file(body: bytes, 
         read_run(body, "r.txt")
 
 
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (b":::MLLOG run_start without an object", "has no JSON after its mark"),
+        (b':::MLLOG {"key": "run_start"}', "has no key or no time"),
+        (b":::MLL yesterday run_start: {}", "is not a line of the MLPerf logging library"),
+        (b":::MLLOG run_start " + b'{"a":' * 100_000, "is broken JSON|is nested too deeply"),
+    ],
+)
+def test_a_broken_line_of_a_key_that_counts_is_an_error_with_its_number(line: bytes, message: str):
+    with pytest.raises(ParseError, match=f"r.txt, line 2: ({message})"):
+        read_run(b"first line\n" + line, "r.txt")
+
+
 def test_lines_of_other_keys_are_passed_over_even_if_they_are_broken():
     body = b':::MLLOG {"key": "eval_accuracy", broken\n' + run_log(2.0)
 
@@ -311,6 +325,28 @@ def test_the_wide_table_gives_a_result_for_each_benchmark_with_a_number():
 def test_rows_of_another_round_than_given_are_refused():
     with pytest.raises(ParseError, match=r"the round is not certain: v5\.0, v5\.1"):
         read_training_summary(text([ROW]), name="summary.json", catalog=CATALOG, round="v5.1")
+
+
+def test_a_row_that_repeats_another_or_says_nothing_is_set_aside():
+    silent = {name: value for name, value in ROW.items() if name not in {"llama2_70b_lora", "retinanet"}}
+    nobody, negative = ROW | {"submitter": None}, ROW | {"llama2_70b_lora": -1}
+    table = read_training_summary(
+        text([ROW, ROW, silent, nobody, negative]), name="summary.json", catalog=CATALOG
+    )
+
+    assert len(table.results) == 2
+    assert [aside.message for aside in table.asides] == [
+        "repeats f8 llama2_70b_lora; kept once",
+        "repeats f8 retinanet; kept once",
+        "Fernwood f8: has no benchmark with a number",
+        "names no submitter, division or system",
+        "Fernwood f8: llama2_70b_lora is -1 minutes",
+    ]
+
+
+def test_another_table_is_no_training_summary():
+    with pytest.raises(ParseError, match="is no training summary; its rows need accelerators_count"):
+        read_training_summary(text([{"a": 1}]), name="summary.json", catalog=CATALOG)
 
 
 # ---------------------------------------------------------------------------------------------- real data
