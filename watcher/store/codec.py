@@ -10,7 +10,8 @@ import json
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from datetime import datetime
-from functools import cache
+from functools import cache, lru_cache
+from operator import attrgetter
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -20,6 +21,10 @@ from watcher.migrations import RESULT_COLUMNS
 _TYPE = "type"
 _LISTS = ("system_type", "organisations", "accelerators", "software", "precision", "tags", "power")
 _MAPPINGS = ("measures", "extra")
+_LIST_PLACES = tuple(RESULT_COLUMNS.index(name) for name in _LISTS)
+_MAPPING_PLACES = tuple(RESULT_COLUMNS.index(name) for name in _MAPPINGS)
+_cells = attrgetter(*RESULT_COLUMNS)
+_encode = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def dumps(value: Any) -> str:
@@ -119,13 +124,18 @@ def time(text: str | None) -> datetime | None:
 
 def result_row(result: domain.Result) -> list[Any]:
     """Return a result as the cells of RESULT_COLUMNS."""
-    row: list[Any] = []
-    for name in RESULT_COLUMNS:
-        value = getattr(result, name)
-        if name in _LISTS or name in _MAPPINGS:
-            value = json.dumps(value, ensure_ascii=False) if value else None
-        row.append(value)
+    row = list(_cells(result))
+    for place in _LIST_PLACES:
+        row[place] = _list_text(row[place]) if row[place] else None
+    for place in _MAPPING_PLACES:
+        row[place] = _encode(row[place]) if row[place] else None
     return row
+
+
+@lru_cache(maxsize=8192)
+def _list_text(values: tuple[Any, ...]) -> str:
+    """Return a list's JSON text; a table has few different ones."""
+    return _encode(values)
 
 
 def result_of(row: Any, offset: int, first_seen_at: str) -> domain.Result:
