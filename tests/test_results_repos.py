@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Iterator
 from dataclasses import replace
@@ -675,3 +676,53 @@ def test_wrong_options_are_refused_with_the_nearest_right_word(github, catalog, 
     with pytest.raises(ConfigError, match=message):
         watching.check()
     watching.fetcher.close()
+
+
+# ------------------------------------------------------------------------------------------------ real tables
+
+
+@pytest.mark.parametrize(
+    ("file", "suite", "name", "count"),
+    [
+        ("inference_v5.1_summary_results.json.gz", "inference", "v5.1/summary_results.json", 1448),
+        ("inference_v6.0_summary_results.json.gz", "inference", "v6.0/summary_results.json", 520),
+        ("inference_v6.0_checker_summary.csv.gz", "inference", "v6.0/summary.csv", 520),
+        ("inference_v6.1_summary.json.gz", "inference", "v6.1/summary.json", 492),
+        ("automotive_v0.5_summary_results.json.gz", "automotive", "v0.5/summary_results.json", 9),
+        ("tiny_v1.2_summary.csv.gz", "tiny", "v1.2/summary.csv", 73),
+    ],
+)
+def test_real_tables_arrive_whole_by_way_of_their_repository(real, catalog, file, suite, name, count):
+    version, _, path = name.partition("/")
+    with GitHubServer(token="t0ken") as github:
+        watching = Watching(github, catalog, name=suite, suite=suite)
+        watching.check()
+        body = gzip.decompress((real / "mlperf" / file).read_bytes())
+        github.publish(f"{suite}_results_{version}", {path: body})
+        read_table = watching.check().tables[0].read()
+        watching.fetcher.close()
+
+    assert (read_table.suite, read_table.round, len(read_table.results), read_table.asides) == (
+        suite,
+        version,
+        count,
+        (),
+    )
+
+
+def test_the_ten_real_training_runs_give_their_published_minutes(real, catalog):
+    folder = real / "mlperf" / "raw"
+    runs = folder / "training_v5.1_University-of-Florida_hpg.dgxb200x8.n1_dlrm_dcnv2"
+    place = "University-of-Florida/results/hpg.dgxb200x8.n1/dlrm_dcnv2"
+    files = {f"{place}/{run.name}": run.read_bytes() for run in runs.iterdir()}
+    system = folder / "training_v5.1_University-of-Florida_hpg.dgxb200x8.n1_system.json"
+    files["University-of-Florida/systems/hpg.dgxb200x8.n1.json"] = system.read_bytes()
+    with GitHubServer(token="t0ken") as github:
+        watching = Watching(github, catalog, name="training", suite="training")
+        watching.check()
+        github.publish("training_results_v5.1", files)
+        result = watching.check().tables[0].read().results[0]
+        watching.fetcher.close()
+
+    assert result.submitter == "University-of-Florida"
+    assert result.value == pytest.approx(3.3085, abs=5e-5)
