@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.artefact_trees import damaged, mangled, on_disk, outcome, revalued, text
@@ -354,6 +354,7 @@ def test_an_agentic_curve_is_read_by_its_interactivity_over_all_turns():
     assert (at_interactivity([agentic], 50), at_interactivity([agentic], 40)) == (None, agentic)
 
 
+@settings(deadline=None)
 @given(st.integers(1, 600))
 def test_what_holds_at_a_concurrency_was_measured_at_or_below_it(concurrency: int):
     found = at_concurrency(CURVE, concurrency)
@@ -578,11 +579,13 @@ SUMMARY = json.loads(V10[f"{POINT}/result_summary.json"])
 DESCRIPTION = json.loads(V10[f"{POINT}/system_desc.json"])
 
 
+@settings(deadline=None)
 @given(damaged | mangled(V10[f"{POINT}/point.yaml"]))
 def test_a_damaged_configuration_is_facts_or_a_parse_error(body: bytes):
     assert isinstance(outcome(read_point_config, body), dict | ParseError)
 
 
+@settings(deadline=None)
 @given(damaged | revalued(SUMMARY))
 def test_a_damaged_summary_is_figures_or_a_parse_error(body: bytes):
     found = outcome(read_point_summary, body)
@@ -590,11 +593,13 @@ def test_a_damaged_summary_is_figures_or_a_parse_error(body: bytes):
     assert isinstance(found, ParseError) or 0 < found["system_tps"] < float("inf")
 
 
+@settings(deadline=None)
 @given(damaged | revalued(DESCRIPTION))
 def test_a_damaged_description_is_facts_or_a_parse_error(body: bytes):
     assert isinstance(outcome(read_endpoint_system, body), dict | ParseError)
 
 
+@settings(deadline=None)
 @given(damaged | revalued(PARTS) | revalued(NODES))
 def test_a_damaged_descriptor_is_a_power_or_a_parse_error(body: bytes):
     document = outcome(read_system_power, body)
@@ -603,6 +608,7 @@ def test_a_damaged_descriptor_is_a_power_or_a_parse_error(body: bytes):
     assert isinstance(power, ParseError | ProvisionedPower)
 
 
+@settings(deadline=None)
 @given(damaged | revalued(EXPORT))
 def test_a_damaged_export_is_a_table_or_an_error_of_ours(body: bytes):
     try:
@@ -613,6 +619,7 @@ def test_a_damaged_export_is_a_table_or_an_error_of_ours(body: bytes):
     assert isinstance(found, Table | ParseError | UsageError)
 
 
+@settings(deadline=None)
 @given(revalued(SUMMARY), revalued(DESCRIPTION), damaged | mangled(V10[f"{POINT}/point.yaml"]))
 def test_a_damaged_curve_is_a_table_or_a_parse_error(summary: bytes, description: bytes, config: bytes):
     files = {
