@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 from watcher.domain import Post
 from watcher.errors import ConfigError, ParseError
 from watcher.parse.charset import decode
-from watcher.parse.furniture import drop_furniture, find_body
+from watcher.parse.furniture import find_body, furniture
 from watcher.parse.links import absolute, same_site
-from watcher.parse.markup import from_plain, plain, sanitise, tree
+from watcher.parse.markup import from_plain, plain, sanitise, start_of, tree
 from watcher.parse.metadata import Metadata
 from watcher.parse.readable import tag_text, text_of
 
@@ -84,9 +84,9 @@ def read_article(
     title = _selected(soup, selectors.title) or metadata.title()
     published_at, published_raw = _published(soup, selectors.published, metadata)
     author = _selected(soup, selectors.author) or metadata.author()
-    main = _body(soup, selectors, metadata)
-    html = sanitise(main, address)
-    text = tag_text(main)
+    main, without = _body(soup, selectors, metadata)
+    html = sanitise(main, address, without)
+    text = tag_text(main, without)
     if len(text) < LEAST and len(metadata.body()) >= LEAST:
         html = from_plain(metadata.body())
         text = text_of(html)
@@ -113,8 +113,8 @@ def clean(html: str, base: str) -> str:
     Raises ParseError beyond the bounds of `tree`.
     """
     soup = tree(html, base or "entry")
-    drop_furniture(soup)
-    return sanitise(soup, base)
+    body = soup.body or soup
+    return sanitise(body, base, furniture(body))
 
 
 # ---------------------------------------------------------------------------------------------- edits
@@ -156,27 +156,25 @@ def _address(metadata: Metadata, url: str) -> str:
     return own
 
 
-def _body(soup: BeautifulSoup, selectors: Selectors, metadata: Metadata) -> Tag:
-    """Return the element that holds the article's body, cleaned."""
+def _body(soup: BeautifulSoup, selectors: Selectors, metadata: Metadata) -> tuple[Tag, set[int]]:
+    """Return the element that holds the article's body, and the ids of what in it is not the article."""
     heading = metadata.heading
     holders = {id(tag) for tag in heading.parents} if heading is not None else set()
-    for selector in selectors.drop:
-        for tag in select(soup, selector):
-            tag.extract()
+    page = soup.body or soup
+    without = {id(tag) for selector in selectors.drop for tag in select(soup, selector)}
     if selectors.body is not None:
         found = select(soup, selectors.body)
         if not found:
             raise ParseError(f"the option `body`, {selectors.body!r}, finds nothing on the page")
         main = found[0]
-        drop_furniture(main)
+        without |= furniture(main, holders)
     else:
-        page = soup.body or soup
-        drop_furniture(page, holders)
-        main = find_body(page, holders)
-    for tag in [heading, *main.find_all(["time", "address"], recursive=False)]:
-        if tag is not None and any(parent is main for parent in tag.parents):
-            tag.extract()  # they are told beside the body
-    return main
+        without |= furniture(page, holders)
+        main = find_body(page, holders, without)
+    if heading is not None:
+        without.add(id(heading))  # it is told beside the body, as are time and author
+    without |= {id(tag) for tag in main.find_all(["time", "address"], recursive=False)}
+    return main, without
 
 
 def _published(
@@ -185,7 +183,7 @@ def _published(
     from watcher.parse.dates import read_date  # noqa: PLC0415
 
     for tag in select(soup, selector) if selector is not None else []:
-        said = plain(str(tag.get("datetime") or tag.get("content") or tag.get_text()))[:200]
+        said = plain(str(tag.get("datetime") or tag.get("content") or start_of(tag, 200)))[:200]
         return read_date(said), said or None
     return metadata.published()
 

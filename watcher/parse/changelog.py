@@ -16,7 +16,7 @@ from watcher.parse.markup import plain
 MAX_BYTES = 4 * 2**20
 """Largest change log that is read; it had some 640,000 bytes in August 2026."""
 
-MAX_PART = 2**19
+MAX_PART = 2**18
 """Most bytes that are parsed; a hundred entries have some 85,000."""
 
 MAX_DEPTH = 20

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from html import unescape
 from html.entities import html5
+from itertools import islice
 from typing import Any
 from xml.parsers import expat
 
@@ -28,6 +29,9 @@ MAX_BYTES = 16_000_000
 MAX_BROKEN = 4_000_000
 """Largest feed that is read although it is no well-formed XML: the tolerant parser is some ten times slower."""
 
+MAX_LISTED = 5000
+"""Most entries that are looked at, the first ones of the document; the longest archive seen had some 3,000."""
+
 MAX_ENTRIES = 300
 """Most entries that are kept, the newest ones."""
 
@@ -35,7 +39,9 @@ MAX_CONTENT = 1_000_000
 """Longest content of an entry, in characters; what is beyond is cut off."""
 
 MAX_DEPTH = 256
-_MAX_BROKEN_TAG = 4000  # characters: the tolerant parser's time grows with the square of a tag's attributes
+MAX_ELEMENTS = 200_000
+_MAX_ATTRIBUTES = 200  # of one element: feedparser's time grows with their square
+_MAX_BROKEN_TAG = 4000  # characters, for the same reason
 _MAX_NAME = 1000
 _WHOLE = 2000  # characters of HTML: a summary of that length is the article
 
@@ -44,7 +50,7 @@ _FIRST_TAG = re.compile(r"<([A-Za-z][\w:.-]*)")
 _DECLARATION = re.compile(r"\s*<\?xml[^>]*\?>", re.IGNORECASE)
 _ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]{1,30});")
 _BARE_AMPERSAND = re.compile(r"&(?!#\d{1,7};|#x[0-9a-fA-F]{1,6};|[A-Za-z][A-Za-z0-9]{1,30};)")
-_LAST_ENTRY = re.compile(r"</((?:\w+:)?(?:item|entry))\s*>", re.IGNORECASE)
+_ENTRY_END = re.compile(r"</((?:\w+:)?(?:item|entry))\s*>", re.IGNORECASE)
 _BROKEN_TAG = re.compile(rf"<[^>]{{{_MAX_BROKEN_TAG}}}")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,500}>")
 _INLINE_TAG = re.compile(r"</?(?:a|abbr|b|br|cite|code|em|font|i|mark|q|small|span|strong|sub|sup|u)\b[^<>]{0,300}>", re.IGNORECASE)  # fmt: skip
@@ -128,12 +134,18 @@ def _whole(text: str, url: str) -> tuple[str, list[str]]:
     ):
         raise ParseError(f"{url}: declares entities, which no feed needs; it is not read")
     text = _ENTITY.sub(_known_entity, _DECLARATION.sub("", text, count=1))
-    if _trouble(text, url) is None:
-        return text, []
-    notes = []
+    notes: list[str] = []
     name = root[1]
+    ends = [end.end() for end in islice(_ENTRY_END.finditer(text), MAX_LISTED + 1)]
+    if len(ends) > MAX_LISTED:
+        text = _closed(text[: ends[MAX_LISTED - 1]], name)
+        notes.append(f"more than {MAX_LISTED:,} entries; the first {MAX_LISTED:,} are looked at")
+    if _trouble(text, url) is None:
+        return text, notes
     if f"</{name.lower()}" not in text[-2000:].lower():
-        text = _cut_after_last_entry(text, name, url)
+        if not ends:
+            raise ParseError(f"{url}: is cut off before its first entry ends")
+        text = _closed(text[: ends[-1]], name)
         notes.append("the feed is cut off; its whole entries are used")
     if _trouble(text, url) is None:
         return text, notes
@@ -148,11 +160,16 @@ def _whole(text: str, url: str) -> tuple[str, list[str]]:
 
 def _trouble(text: str, url: str) -> str | None:
     """Return why ``text`` is no well-formed XML, null if it is. Raises ParseError if it is nested too deeply."""
-    depth = 0
+    depth = elements = 0
 
-    def start(_name: str, _attributes: Any) -> None:
-        nonlocal depth
+    def start(_name: str, attributes: Mapping[str, str]) -> None:
+        nonlocal depth, elements
         depth += 1
+        elements += 1
+        if elements > MAX_ELEMENTS:
+            raise ParseError(f"{url}: has more than {MAX_ELEMENTS:,} elements")
+        if len(attributes) > _MAX_ATTRIBUTES:
+            raise ParseError(f"{url}: has an element with {len(attributes):,} attributes")
         if depth > MAX_DEPTH:
             raise ParseError(f"{url}: is nested more than {MAX_DEPTH} elements deep")
 
@@ -176,11 +193,8 @@ def _known_entity(found: re.Match[str]) -> str:
     return found[0] if meant is None or meant in "<>&\"'" else meant
 
 
-def _cut_after_last_entry(text: str, root: str, url: str) -> str:
-    ends = list(_LAST_ENTRY.finditer(text))
-    if not ends:
-        raise ParseError(f"{url}: is cut off before its first entry ends")
-    text = text[: ends[-1].end()]
+def _closed(text: str, root: str) -> str:
+    """Return a feed that ends after an entry with its open elements closed."""
     channel = "</channel>" if root.lower() == "rss" and "</channel>" not in text else ""
     return f"{text}{channel}</{root}>"
 

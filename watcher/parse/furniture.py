@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from watcher.parse.markup import is_text, plain, walk
@@ -48,36 +49,35 @@ _SENTENCES = re.compile(
     r"\d+ comments?|(read more|continue reading|learn more|advertisement|sponsored)\W*)$",
     re.IGNORECASE,
 )
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _MOST_FRAMES = 8  # main, article, its content, and some to spare
 _MOST = 0.6
 """Share of the text that no banner or list of teasers has."""
 
 
-def drop_furniture(root: Tag, keep: Collection[int] = ()) -> None:
-    """Take out of ``root`` what is not the article; elements whose ids are in ``keep`` stay, though not all they hold."""
-    lengths = text_lengths(root)
+def furniture(root: Tag, keep: Collection[int] = ()) -> set[int]:
+    """Return the ids of what in ``root`` is not the article; elements whose ids are in ``keep`` are never among them."""
+    from bs4 import Tag  # noqa: PLC0415 - heavy, only when there is a page to read
+
+    lengths, headings = _measures(root)
     most = _MOST * lengths[id(root)]
-    dropped: list[Tag] = []
-    inside: Tag | None = None
-    for node, entering in walk(root):
-        if inside is not None:
-            if node is inside:
-                inside = None
-        elif entering and id(node) in lengths and id(node) not in keep:
-            tag: Tag = node  # type: ignore[assignment]  # only tags have lengths
-            if _is_comments(tag) or (_is_furniture(tag, lengths[id(tag)]) and lengths[id(tag)] <= most):
-                dropped.append(tag)
-                inside = tag
-    for tag in dropped:
-        tag.extract()
+    found: set[int] = set()
+    for node, entering in walk(root, found):
+        if entering and isinstance(node, Tag) and id(node) not in keep:
+            slug = headings.get(id(node))
+            if _is_comments(node, slug) or (
+                lengths[id(node)] <= most and _is_furniture(node, lengths[id(node)], slug)
+            ):
+                found.add(id(node))
+    return found
 
 
-def find_body(scope: Tag, holders: Collection[int]) -> Tag:
+def find_body(scope: Tag, holders: Collection[int], without: Collection[int]) -> Tag:
     """Return the element below ``scope`` that is the article's body; ``holders`` are ids of those around its heading.
 
     It goes inwards as long as an element that is made for articles holds the heading or half of the text at hand.
     """
-    lengths = text_lengths(scope)
+    lengths, _ = _measures(scope, without)
     for _ in range(_MOST_FRAMES):
         inner = _inner(scope, lengths, holders)
         if inner is None:
@@ -86,23 +86,30 @@ def find_body(scope: Tag, holders: Collection[int]) -> Tag:
     return scope
 
 
-def text_lengths(root: Tag) -> dict[int, int]:
-    """Return how many characters of readable text each element of ``root``, itself included, holds, by ``id``."""
-    from bs4 import Tag  # noqa: PLC0415 - heavy, only when there is a page to read
+def _measures(root: Tag, without: Collection[int] = ()) -> tuple[dict[int, int], dict[int, list[str]]]:
+    """Return, by ``id`` of each element, how many characters of text it holds, and the words of its first heading."""
+    from bs4 import Tag  # noqa: PLC0415
 
     lengths = {id(root): 0}
+    headings: dict[int, list[str]] = {}
     holders = [id(root)]
-    for node, entering in walk(root):
-        if isinstance(node, Tag):
-            if entering:
-                lengths[id(node)] = 0
-                holders.append(id(node))
-            else:
-                holders.pop()
-                lengths[holders[-1]] += lengths[id(node)]
-        elif is_text(node):
-            lengths[holders[-1]] += len(plain(str(node)))
-    return lengths
+    for node, entering in walk(root, without):
+        if not isinstance(node, Tag):
+            if is_text(node):
+                lengths[holders[-1]] += len(plain(str(node)))
+        elif entering:
+            lengths[id(node)] = 0
+            holders.append(id(node))
+            if node.name in _HEADINGS:
+                words = _split("".join(islice(node.strings, 20)))
+                for holder in reversed(holders):
+                    if holder in headings:
+                        break  # and so have those around it
+                    headings[holder] = words
+        else:
+            holders.pop()
+            lengths[holders[-1]] += lengths[id(node)]
+    return lengths, headings
 
 
 def words_of(tag: Tag) -> frozenset[str]:
@@ -111,17 +118,21 @@ def words_of(tag: Tag) -> frozenset[str]:
     return frozenset(word for name in names if name for word in _split(str(name)))
 
 
-def _is_called(tag: Tag, words: frozenset[str]) -> bool:
-    """Tell whether class or id has one of ``words``; an id that is the slug of a heading says what the text is about."""
-    if any(not words.isdisjoint(_split(name)) for name in tag.get_attribute_list("class") if name):
+def _is_called(tag: Tag, words: frozenset[str], heading: list[str] | None) -> bool:
+    """Tell whether class or id has one of ``words``.
+
+    An id that repeats the element's own heading ("share" of a section "Share") says what the text is about, and long ids
+    are such too.
+    """
+    if any(not words.isdisjoint(_split(name)) for name in tag.get_attribute_list("class")[:20] if name):
         return True
     slug = _split(str(tag.get("id") or ""))
-    return len(slug) <= 2 and not words.isdisjoint(slug) and not _is_slug(tag, slug)
+    return len(slug) <= 2 and not words.isdisjoint(slug) and slug != heading
 
 
 def _inner(scope: Tag, lengths: dict[int, int], holders: Collection[int]) -> Tag | None:
     half = lengths[id(scope)] / 2
-    for found in _made_for_articles(scope):
+    for found in _made_for_articles(scope, lengths):
         holding = [tag for tag in found if id(tag) in holders or lengths[id(tag)] >= half]
         if not holding and len(found) == 1 and lengths[id(found[0])] >= 200:
             holding = found
@@ -130,10 +141,12 @@ def _inner(scope: Tag, lengths: dict[int, int], holders: Collection[int]) -> Tag
     return None
 
 
-def _made_for_articles(scope: Tag) -> list[list[Tag]]:
+def _made_for_articles(scope: Tag, known: Collection[int]) -> list[list[Tag]]:
     """Return elements below ``scope`` by kind, the kinds that are surest first."""
     kinds: dict[str, list[Tag]] = {name: [] for name in ("itemprop", "article", "main", *_BODY_NAMES)}
     for tag in scope.find_all(["article", "main", "div", "section"]):
+        if id(tag) not in known:  # it is, or stands in, what was left out
+            continue
         classes = {name.lower() for name in tag.get_attribute_list("class") if name}
         if "articleBody" in str(tag.get("itemprop") or ""):
             kinds["itemprop"].append(tag)
@@ -146,17 +159,17 @@ def _made_for_articles(scope: Tag) -> list[list[Tag]]:
     return [found for found in kinds.values() if found]
 
 
-def _is_comments(tag: Tag) -> bool:
-    return tag.name in _MARKED and _is_called(tag, _COMMENTS)
+def _is_comments(tag: Tag, heading: list[str] | None) -> bool:
+    return tag.name in _MARKED and _is_called(tag, _COMMENTS, heading)
 
 
-def _is_furniture(tag: Tag, length: int) -> bool:
+def _is_furniture(tag: Tag, length: int, heading: list[str] | None) -> bool:
     role = str(tag.get("role") or "").lower()
     if _is_hidden(tag) or role in _ROLES:
         return True
     if tag.name in _ELEMENTS:
         return words_of(tag).isdisjoint(_NOTES) and role not in ("note", "doc-endnotes", "doc-footnote")
-    if tag.name in _MARKED and _is_called(tag, _WORDS):
+    if tag.name in _MARKED and _is_called(tag, _WORDS, heading):
         return True
     return tag.name in ("p", "li") and length < 250 and _SENTENCES.match(plain(tag.get_text())) is not None
 
@@ -172,12 +185,6 @@ def _is_hidden(tag: Tag) -> bool:
     if "hidden" in classes:
         return not any(":" in name for name in classes)  # "hidden md:block" is hidden on telephones only
     return not _INVISIBLE.isdisjoint(classes)
-
-
-def _is_slug(tag: Tag, slug: list[str]) -> bool:
-    """Tell whether an element's id repeats its own heading ("share" of a section "Share"), as documentation does."""
-    heading = tag.find(["h1", "h2", "h3", "h4", "h5", "h6"])
-    return heading is not None and _split(heading.get_text()[:200]) == slug
 
 
 def _split(name: str) -> list[str]:

@@ -269,13 +269,15 @@ def _grid(rows: list[Tag], budget: list[int], url: str) -> tuple[list[list[str]]
                 cells.append(text)
             budget[0] -= across
             if budget[0] < 0:
-                raise ParseError(f"{url}: its tables have more than {MAX_CELLS:,} cells")
+                break
         last = max(hanging, default=-1)
         while len(cells) <= last:  # a short row under cells that reach down further right
             _fill(cells, hanging)
             if len(cells) <= last:
                 cells.append("")
         budget[0] -= len(cells)
+        if budget[0] < 0:
+            raise ParseError(f"{url}: its tables have more than {MAX_CELLS:,} cells")
         grid.append(cells)
         if position == headers and _is_header(row, tags):
             headers += 1

@@ -13,13 +13,16 @@ from watcher.errors import FetchError, ParseError
 from watcher.parse.body import unpacked
 from watcher.parse.charset import decode
 from watcher.parse.links import absolute, host_of, link_key
-from watcher.parse.markup import plain, printable, tree
+from watcher.parse.markup import plain, printable, start_of, tree
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup, Tag
 
 MAX_SITEMAP = 16_000_000
 """Largest listing that is read, in bytes, unpacked: sitemaps may come as gzip files."""
+
+MAX_ANCHORS = 5000
+"""Most links of a page that are looked at."""
 
 MAX_LINKS = 500
 """Most links to articles that are followed from one listing; more means that ``include`` must be narrower."""
@@ -139,7 +142,9 @@ def _anchors(soup: BeautifulSoup, url: str, selector: str | None) -> list[Listed
         ]
     else:
         inside = {id(anchor) for tag in soup.find_all(_FURNITURE) for anchor in _outer(tag)}
-        anchors = [anchor for anchor in soup.find_all("a", href=True) if id(anchor) not in inside]
+        anchors = [
+            anchor for anchor in soup.find_all("a", href=True, limit=MAX_ANCHORS) if id(anchor) not in inside
+        ]
         anchors = _under(anchors, base, url) or _in_headings(anchors)
     found = []
     for anchor in anchors:
@@ -180,12 +185,12 @@ def _in_headings(anchors: list[Tag]) -> list[Tag]:
 
 
 def _words(anchor: Tag) -> str:
-    heading = anchor.find(["h1", "h2", "h3", "h4"])
-    words = plain((heading if heading is not None else anchor).get_text(" ")[:1000])
+    headings = anchor.find_all(["h1", "h2", "h3", "h4"], limit=1)
+    words = start_of(headings[0] if headings else anchor, 300)
     if words and not _PROMPT.match(words):
-        return words[:300]
+        return words
     said = plain(str(anchor.get("aria-label") or anchor.get("title") or ""))
-    return said[:300] or words[:300]
+    return said[:300] or words
 
 
 # ---------------------------------------------------------------------------------------------- sitemaps

@@ -1,14 +1,16 @@
 """HTML that others wrote → a tree within bounds, and clean HTML.
 
 Everything here is iterative and linear in the size of the page: pages are hostile. What is cut off, unbalanced or absurd
-is repaired by libxml2 as browsers do; what is too large or nested too deeply is a ParseError.
+is repaired by libxml2 as browsers do; what is too large or nested too deeply is a ParseError. Trees are never changed, for
+taking thousands of nodes out is slow: what is to be left out is a set of ids.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from html import escape, unescape
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from watcher.errors import ParseError
@@ -21,8 +23,9 @@ if TYPE_CHECKING:
 MAX_CHARACTERS = 8_000_000
 """Largest page that is read; long articles with their scripts have about 300,000 characters."""
 
-MAX_TAGS = 100_000
-"""Most start tags in a page; a parse takes about 15 microseconds each."""
+MAX_TAGS = 60_000
+"""Most start tags and comments in a page; each takes some 50 microseconds from page to article. A table of 1,500 rows by
+36 columns passes."""
 
 MAX_DEPTH = 256
 """Deepest nesting; libxml2's own limit of old. Selectors climb from element to element, so depth costs time."""
@@ -40,12 +43,13 @@ _INLINE = frozenset({
     "a", "abbr", "b", "br", "cite", "code", "col", "colgroup", "dfn", "del", "em", "i", "img", "ins", "kbd", "mark", "q", "s",
     "samp", "small", "span", "strong", "sub", "sup", "td", "th", "time", "u", "var",
 })  # fmt: skip
+_VOID = frozenset({"br", "col", "hr", "img"})
 _FRAMES = frozenset(
     {"body", "center", "dialog", "fieldset", "footer", "form", "header", "html", "main", "nav"}
 )
 _KEPT = (BLOCKS | _INLINE) - _FRAMES
 _ATTRIBUTES = ("id", "class", "colspan", "rowspan", "scope", "datetime", "start", "alt", "role")
-_START_TAG = re.compile(r"<[A-Za-z]")
+_START = re.compile(r"<[A-Za-z!?]")
 _ANY_TAG = re.compile(r"<[^<>]*>")
 _ANCHOR = re.compile(r"#[\w:.-]{1,100}$")
 _PRINTABLE = (
@@ -91,10 +95,11 @@ def tree(text: str, what: str) -> BeautifulSoup:
 
     if len(text) > MAX_CHARACTERS:
         raise ParseError(f"{what}: has {len(text):,} characters; at most {MAX_CHARACTERS:,} are read")
-    if sum(1 for _ in _START_TAG.finditer(text)) > MAX_TAGS:
+    if sum(1 for _ in _START.finditer(text)) > MAX_TAGS:
         raise ParseError(f"{what}: has more than {MAX_TAGS:,} tags")
     try:
-        soup = BeautifulSoup(printable(text), "lxml")
+        # The root that is put before it keeps beautifulsoup4 from guessing what else the text might be, with warnings.
+        soup = BeautifulSoup(f"<!DOCTYPE html><html>{printable(text)}", "lxml")
     except ParserRejectedMarkup as error:
         raise ParseError(f"{what}: is no HTML that can be read ({plain(str(error))[:200]})") from error
     if _depth(soup) > MAX_DEPTH:
@@ -102,13 +107,18 @@ def tree(text: str, what: str) -> BeautifulSoup:
     return soup
 
 
-def walk(root: Tag) -> Iterator[tuple[PageElement, bool]]:
-    """Yield (node, entering) over everything below ``root`` in document order; a tag comes twice, a text once."""
+def walk(root: Tag, without: Collection[int] = ()) -> Iterator[tuple[PageElement, bool]]:
+    """Yield (node, entering) over everything below ``root`` in document order; a tag comes twice, a text once.
+
+    Nodes whose ids are in ``without`` are left out with all below them.
+    """
     from bs4 import Tag  # noqa: PLC0415
 
     stack: list[tuple[PageElement, bool]] = [(child, True) for child in reversed(root.contents)]
     while stack:
         node, entering = stack.pop()
+        if entering and id(node) in without:
+            continue
         yield node, entering
         if entering and isinstance(node, Tag):
             stack.append((node, False))
@@ -122,36 +132,35 @@ def is_text(node: PageElement) -> bool:
     return type(node) is NavigableString
 
 
-def sanitise(root: Tag, base: str) -> str:
+def start_of(tag: Tag, length: int) -> str:
+    """Return the first words below ``tag`` on one line, at most ``length`` characters; never walks a whole page for them."""
+    return plain(" ".join(islice(tag.strings, 100))[: 2 * length])[:length]
+
+
+def sanitise(root: Tag, base: str, without: Collection[int] = ()) -> str:
     """Return the HTML below ``root`` with elements of text, lists and tables only, and web addresses made absolute.
 
-    Scripts, styles, forms, handlers and comments are gone. ``sup`` marks and tables stay as they are. ``root`` is changed.
+    Scripts, styles, forms, handlers and comments are gone, and so are nodes whose ids are in ``without``. ``sup`` marks and
+    tables stay as they are.
     """
     from bs4 import Tag  # noqa: PLC0415
 
-    gone: list[PageElement] = []
-    frames: list[Tag] = []
-    for node, entering in walk(root):
-        if not isinstance(node, Tag):
-            if not is_text(node):
-                gone.append(node)
-        elif not entering:
-            continue
+    parts: list[str] = []
+    unreadable: Tag | None = None
+    for node, entering in walk(root, without):
+        if unreadable is not None:
+            if node is unreadable:
+                unreadable = None
+        elif not isinstance(node, Tag):
+            if is_text(node):
+                parts.append(escape(str(node), quote=False))
         elif node.name in UNREADABLE:
-            gone.append(node)
+            unreadable = node
         elif node.name in _KEPT:
-            _keep_attributes(node, base)
-        else:
-            frames.append(node)
-    for node in gone:
-        node.extract()
-    for tag in frames:
-        if tag.name in BLOCKS:  # the paragraphs of its text must not run together
-            tag.name = "div"
-            tag.attrs.clear()
-        else:
-            tag.unwrap()
-    return printable(root.decode_contents(formatter="minimal")).strip()
+            parts.append(_start(node, base) if entering else "" if node.name in _VOID else f"</{node.name}>")
+        elif node.name in BLOCKS:  # the paragraphs of its text must not run together
+            parts.append("<div>" if entering else "</div>")
+    return printable("".join(parts)).strip()
 
 
 def from_plain(text: str) -> str:
@@ -173,7 +182,8 @@ def _depth(soup: BeautifulSoup) -> int:
     return deepest
 
 
-def _keep_attributes(tag: Tag, base: str) -> None:
+def _start(tag: Tag, base: str) -> str:
+    """Return an element's start tag with the attributes that are kept."""
     kept: dict[str, str] = {}
     for name in _ATTRIBUTES:
         if name in tag.attrs:
@@ -185,5 +195,5 @@ def _keep_attributes(tag: Tag, base: str) -> None:
         url = href if _ANCHOR.match(href) else absolute(base, href)
         if url is not None:
             kept[address] = url
-    tag.attrs.clear()
-    tag.attrs.update(kept)
+    attributes = "".join(f' {name}="{escape(value)}"' for name, value in kept.items())
+    return f"<{tag.name}{attributes}{'/' if tag.name in _VOID else ''}>"

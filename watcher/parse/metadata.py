@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from watcher.parse.dates import read_date
 from watcher.parse.furniture import words_of
-from watcher.parse.markup import plain
+from watcher.parse.markup import plain, start_of
 from watcher.parse.readable import tag_text
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ class Metadata:
         said = [_letters(text) for text in self._titles()]
         for level in ("h1", "h2"):
             read: list[tuple[Tag, str]] = [
-                (tag, _letters(tag.get_text()[:1000])) for tag in self._soup.find_all(level, limit=50)
+                (tag, _letters(start_of(tag, 1000))) for tag in self._soup.find_all(level, limit=50)
             ]
             found = [(tag, text) for tag, text in read if text]
             repeated = [pair for pair in found if any(_are_alike(pair[1], title) for title in said)]
@@ -144,9 +144,9 @@ class Metadata:
             yield self._metas.get(name, "")
         marked = self._soup.find_all(attrs={"itemprop": "datePublished"}, limit=1)
         for tag in [*marked, *self._time_elements()]:
-            yield plain(str(tag.get("datetime") or tag.get("content") or tag.get_text()))[:200]
+            yield plain(str(tag.get("datetime") or tag.get("content") or start_of(tag, 200)))[:200]
         for tag in self.near_heading():
-            text = _UPDATED.split(plain(tag.get_text()[:400]))[0]
+            text = _UPDATED.split(start_of(tag, 400))[0]
             if text and (words_of(tag) & _BYLINES or len(text) <= 100) and read_date(text[:110]) is not None:
                 yield text[:110]
 
@@ -158,17 +158,13 @@ class Metadata:
         return marked + [tag for tag in times if any(tag is other for other in near)]
 
     def _author_beside(self) -> str | None:
-        scope = (
-            self.heading.parent
-            if self.heading is not None and self.heading.parent is not None
-            else self._soup
-        )
+        around = self.heading.parent if self.heading is not None else None
         for marks in ({"itemprop": "author"}, {"rel": "author"}):
-            tag = scope.find(attrs=marks)
-            if tag is not None and (name := plain(tag.get_text(" ")[:200])):
-                return _BY.sub(r"\1", name)
+            for tag in (around or self._soup).find_all(attrs=marks, limit=1):
+                if name := start_of(tag, 200):
+                    return _BY.sub(r"\1", name)
         for tag in self.near_heading():
-            text = plain(tag.get_text(" ")[:400])
+            text = start_of(tag, 400)
             words = words_of(tag)
             if text and (
                 tag.name == "address" or (words & _AUTHOR_WORDS and len(text) < 60 and not _BY.search(text))

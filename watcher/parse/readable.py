@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from watcher.parse.markup import BLOCKS, UNREADABLE, is_text, printable, tree, walk
@@ -25,13 +27,13 @@ def text_of(html: str) -> str:
     return tag_text(tree(html, "HTML"))
 
 
-def tag_text(root: Tag) -> str:
-    """Return the readable text below ``root``, as `text_of` does."""
+def tag_text(root: Tag, without: Collection[int] = ()) -> str:
+    """Return the readable text below ``root``, as `text_of` does, leaving out nodes whose ids are in ``without``."""
     from bs4 import Tag  # noqa: PLC0415 - heavy, only when there is a page to read
 
-    reader = _Reader(_layout_tables(root))
+    reader = _Reader(_layout_tables(root, without))
     skipping: Tag | None = None
-    for node, entering in walk(root):
+    for node, entering in walk(root, without):
         if skipping is not None:
             if node is skipping:
                 skipping = None
@@ -47,13 +49,13 @@ def tag_text(root: Tag) -> str:
     return reader.text()
 
 
-def _layout_tables(root: Tag) -> frozenset[int]:
+def _layout_tables(root: Tag, without: Collection[int]) -> frozenset[int]:
     """Return the ids of tables that hold other tables: they place things on a page and have no cells of data."""
     from bs4 import Tag  # noqa: PLC0415
 
     found: set[int] = set()
     open_tables: list[int] = []
-    for node, entering in walk(root):
+    for node, entering in walk(root, without):
         if isinstance(node, Tag) and node.name == "table":
             if entering:
                 found.update(open_tables[-1:])
@@ -107,7 +109,7 @@ class _Reader:
 
     def is_note(self, sup: Tag) -> bool:
         """Tell whether a ``sup`` is a footnote's mark; a power of ten is not, and gets its sign."""
-        words = sup.get_text()[:40].strip()
+        words = "".join(islice(sup.strings, 20))[:40].strip()
         if words.lstrip("-–−").isdigit() and _TEN.search("".join(self._parts[-1:])):
             self._parts.append("^")
             return False
