@@ -11,7 +11,8 @@ from watcher.catalog.names import Catalog
 from watcher.domain import Document, Get, Post, PublishedTable, Reading, Source, Table
 from watcher.errors import ConfigError, FetchError
 from watcher.parse.dates import read_date
-from watcher.parse.html_table import FIELDS, HtmlTable, Row, check_fields, find_table, read_tables, results_of
+from watcher.parse.html_results import FIELDS, check_fields, results_of
+from watcher.parse.html_table import HtmlTable, Row, find_table, read_tables
 from watcher.parse.identity import short
 from watcher.parse.readable import text_of
 from watcher.parse.words import has_any
