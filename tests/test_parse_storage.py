@@ -136,6 +136,10 @@ def test_columns_that_we_do_not_know_are_kept_and_named_and_links_are_not():
     )
 
 
+def test_a_column_whose_name_is_no_text_is_kept_under_a_clean_one():
+    assert read([TRAINING | {"New\n\ud800 column": "7"}]).unknown_columns == ("New ? column",)
+
+
 def test_a_link_in_a_cell_is_its_words():
     anchor = TRAINING | {"Name": "<a href='https://example.com/a'>Fern Array 2</a>"}
     formula = TRAINING | {"Name": '=HYPERLINK("https://example.com/a","Fern Array 2")'}

@@ -345,6 +345,16 @@ def test_a_row_that_repeats_another_or_says_nothing_is_set_aside():
     ]
 
 
+def test_a_benchmark_whose_name_is_no_text_has_a_clean_one():
+    table = read_training_summary(text([{**ROW, "b\ud800\nx": 3.0}]), name="summary.json", catalog=CATALOG)
+
+    assert [result.benchmark_published for result in table.results] == [
+        "llama2_70b_lora",
+        "retinanet",
+        "b? x",
+    ]
+
+
 def test_another_table_is_no_training_summary():
     with pytest.raises(ParseError, match="is no training summary; its rows need accelerators_count"):
         read_training_summary(text([{"a": 1}]), name="summary.json", catalog=CATALOG)

@@ -126,7 +126,7 @@ def _results(
         raise ParseError(f"has no figure for {kind or 'its workload'}")
     for figure in figures:
         used |= {figure.column, *figure.beside}
-    extra |= {name: _text(value) for name, value in row.items() if _is_unknown(name, value, used)}
+    extra |= _unknown(row, used)
     for figure in figures:
         value = number(row.get(figure.column))
         if value is None or value <= 0:
@@ -160,11 +160,14 @@ def _results(
         )
 
 
-def _is_unknown(name: object, value: object, used: set[str]) -> bool:
-    """Whether a cell is of a column that we do not know; links are derived and are never compared."""
-    if not isinstance(name, str) or name in used or name.rpartition(" - ")[2] in _LINKS:
-        return False
-    return _text(value) is not None
+def _unknown(row: Mapping[Any, Any], used: set[str]) -> dict[str, str]:
+    """Return the cells of columns that we do not know; links are derived and are never compared."""
+    found = {}
+    for column, value in row.items():
+        name, text = words(column), _text(value)
+        if name and text and column not in used and name.rpartition(" - ")[2] not in _LINKS:
+            found[name] = text
+    return found
 
 
 def _benchmark(kind: str, row: Mapping[str, Any], catalog: Catalog) -> tuple[str, str]:

@@ -105,7 +105,11 @@ def _results(
     if submitter is None or division is None or platform is None:
         raise ParseError("names no submitter, division or system")
     nodes, total = count(row.get("number_of_nodes")), count(row.get("accelerators_count"))
-    rest = {key: value for key, value in row.items() if key not in _KNOWN and value is not None}
+    rest = {
+        column: value
+        for key, value in row.items()
+        if key not in _KNOWN and value is not None and (column := words(key)) is not None
+    }
     minutes = {key: found for key, value in rest.items() if (found := number(value)) is not None}
     if not minutes:
         raise ParseError(f"{submitter} {platform}: has no benchmark with a number")
