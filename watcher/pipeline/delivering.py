@@ -265,14 +265,14 @@ def _word(outcome: Outcome) -> str:
 
 def _tell_others(watcher: Watcher, broken: ReceiverState, now: datetime) -> None:
     """Owe another receiver the word that this one is broken, as an event through the same path."""
-    message = f"{broken.name} is broken: {broken.reason}; what it is owed is kept until it works again"
+    message = f"{broken.reason}; what it is owed is kept until it works again"
     once = event_id("receiver.broken", broken.name, broken.broken_since)
     _tell(watcher, "source.failing", broken, message, once, now)
 
 
 def _tell_recovered(watcher: Watcher, broken: ReceiverState, now: datetime) -> None:
     """Owe those who were told that it was broken the word that it works again."""
-    message = f"{broken.name} works again and gets what it was owed"
+    message = "it works again and gets what it was owed"
     once = event_id("receiver.recovered", broken.name, broken.broken_since)
     _tell(watcher, "source.recovered", broken, message, once, now)
 
@@ -281,7 +281,7 @@ def _tell(watcher: Watcher, kind: str, state: ReceiverState, message: str, once:
     from watcher.domain import SourceTrouble  # noqa: PLC0415 - rare
     from watcher.pipeline.recording import Occasion, plain_event  # noqa: PLC0415
 
-    source = f"{RECEIVER} {name_of(state.name)}"
+    source = f"{RECEIVER} {state.name}"
     about = SourceTrouble(
         source=source, url=None, failure=RECEIVER, message=message, failures=state.failures, since=state.broken_since
     )  # fmt: skip

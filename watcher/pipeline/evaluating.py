@@ -12,6 +12,7 @@ from watcher.pipeline.delivering import RECEIVER, addresses
 from watcher.quiet import decide
 
 if TYPE_CHECKING:
+    from watcher.config import ReceiverConfig
     from watcher.pipeline.parts import Watcher
     from watcher.rules import Rule
 
@@ -64,19 +65,20 @@ def _record(watcher: Watcher, alert: Alert, now: datetime) -> Alert | None:
     if recorded is None:
         return None
     silences = store.outbox.silences(now)
-    for name in _told(watcher, alert):
-        receiver = watcher.config.receiver(name)
+    for address, receiver in _told(watcher, alert):
         decision = decide(recorded, receiver, now, silences=silences)
-        for address in addresses(receiver):
-            store.outbox.owe(
-                address, now, alert=recorded.number, until=decision.until, reason=decision.reason,
-                suppressed=decision.reason if decision.what == "suppress" else None,
-            )  # fmt: skip
+        store.outbox.owe(
+            address, now, alert=recorded.number, until=decision.until, reason=decision.reason,
+            suppressed=decision.reason if decision.what == "suppress" else None,
+        )  # fmt: skip
     return recorded
 
 
-def _told(watcher: Watcher, alert: Alert) -> Sequence[str]:
-    """Return who is owed an alert. One about receivers in trouble goes to those set for that, and to somebody else in any case."""
+def _told(watcher: Watcher, alert: Alert) -> list[tuple[str, ReceiverConfig]]:
+    """Return who is owed an alert, each recipient with its receiver.
+
+    One about receivers in trouble goes to those set for that, never to the troubled ones, and to somebody in any case.
+    """
     config = watcher.config
     named = alert.receivers or config.default_receivers
     troubled = {
@@ -84,10 +86,19 @@ def _told(watcher: Watcher, alert: Alert) -> Sequence[str]:
         for event in alert.events
         if isinstance(event.subject, SourceTrouble) and event.subject.failure == RECEIVER
     }
-    if not troubled:
-        return named
-    others = [name for name in config.trouble_receivers or named if name not in troubled]
-    return others or [receiver.name for receiver in config.receivers if receiver.name not in troubled]
+    if troubled:
+        named = config.trouble_receivers or named
+    everybody = [receiver.name for receiver in config.receivers]
+    for names in (named, everybody):
+        found = [
+            (address, receiver)
+            for receiver in map(config.receiver, names)
+            for address in addresses(receiver)
+            if not {address, receiver.name} & troubled
+        ]
+        if found or not troubled:
+            return found
+    return []
 
 
 def with_comparisons(watcher: Watcher, alert: Alert, rule: Rule) -> Alert:

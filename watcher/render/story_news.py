@@ -123,6 +123,8 @@ def _trouble_words(word: str, trouble: SourceTrouble) -> str:
     since = f" since {words.moment(trouble.since)}" if trouble.since else ""
     times = f", {trouble.failures} times in a row" if trouble.failures > 1 else ""
     message = trouble.message.rstrip(". ")
+    if trouble.failure == "receiver":
+        return f"{words.capital(message)}."
     if word == "recovered":
         return f"{trouble.source} answers again{f'; it had failed{since}' if since else ''}. What it published meanwhile is read now."
     if word == "held_back":
@@ -130,8 +132,6 @@ def _trouble_words(word: str, trouble: SourceTrouble) -> str:
             f"{trouble.source}: {message}. The table is kept out until it is whole again or a person accepts it; "
             "the results held before still stand."
         )
-    if trouble.failure == "receiver":
-        return f"{message}."
     return f"{trouble.source} ({trouble.failure}){since}{times}: {message}. Until it works again, news of it cannot reach you."
 
 
@@ -139,7 +139,7 @@ def _next_step(word: str, trouble: SourceTrouble) -> str | None:
     if word == "recovered":
         return None
     if trouble.failure == "receiver":
-        return f"mlperf-watcher send-test {trouble.source.removeprefix('receiver ')}"
+        return f"mlperf-watcher send-test {trouble.source.removeprefix('receiver ').partition('/')[0]}"
     return f"mlperf-watcher sources check {trouble.source}"
 
 
