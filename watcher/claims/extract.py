@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from watcher.claims import text as texts
 from watcher.claims.blocks import MARK_CLOSES, MARK_OPENS, Article, Block
-from watcher.claims.frame import Draft, Frame, suite_of
+from watcher.claims.frame import Draft, Frame, SystemName, suite_of
 from watcher.claims.lexicon import Lexicon, lexicon
 from watcher.claims.mentions import mentions_of
 from watcher.claims.measures import BARE, raw_measures
 from watcher.claims.merge import merged
 from watcher.claims.numbers import is_european
-from watcher.claims.sentence import SentenceReader
+from watcher.claims.sentence import SentenceReader, paired
 from watcher.claims.status import NOT_MLPERF, UNVERIFIED, says_mlperf, status_of
 from watcher.claims.tables import read_table
 from watcher.claims.tokens import Token, normalise, sentences, tokens_of
@@ -61,6 +61,7 @@ class _PostReader:
         self.frame = self.base
         self.lead = self.base  # what a list's or table's items start from
         self.in_list = False
+        self.intro = True  # no section has begun yet
         self.drafts: list[Draft] = []
 
     def _base(self, round: str | None) -> Frame:
@@ -97,20 +98,39 @@ class _PostReader:
     # ------------------------------------------------------------------------------------------ kinds of blocks
 
     def heading(self, number: int, block: Block) -> None:
-        """A heading sets what its section is about; its own figures count only where the body has none."""
-        start = self.base if block.level > 1 else self.base
+        """A heading sets what its section is about, and what was in mind before it is put away but for the title's.
+
+        The heading's own figures count only where the body does not have them.
+        """
         self.in_list = False
-        found, after = self.sentences(number, block, replace(start, round=self.base.round), heading=True)
-        del found
-        named = replace(after, scenarios=self._heading_scenarios(block), other=self._is_other(block, start))
+        if block.level > 1 and self.intro:
+            self.base = self._after_intro()
+            self.intro = False
+        _, after = self.sentences(number, block, self.base, heading=True)
+        other = self._is_other(block, self.base)
+        named = replace(after, scenarios=self._heading_scenarios(block), other=other, fresh=False, unit=None, series=(), last=None)
         if block.level <= 1:
-            self.base = replace(named, subject=None, baseline=None, scenarios=(), fresh=False) if False else replace(named, scenarios=(), fresh=False)
-        self.section = replace(named, fresh=False) if block.level > 1 else Frame(mlperf=named.mlperf, round=named.round, other=named.other)
-        if block.level > 1:
+            self.base = replace(named, scenarios=(), baseline=None)
+            self.section = Frame(mlperf=named.mlperf, round=named.round, other=other)
+            self.frame = self.base
+        else:
             self.section = self._only_named(block, named)
-        self.frame = self.frame.over(self.section) if block.level > 1 else self.base
-        self.frame = replace(self.frame, other=named.other)
+            self.frame = replace(self.base.over(self.section), other=other, recent=self.frame.recent)
         self.lead = self.frame
+
+    def _after_intro(self) -> Frame:
+        """The base with the one benchmark that the paragraphs before the first section name, if it is one."""
+        named: dict[str, dict[str, str]] = {}
+        for block in self.article.blocks:
+            if block.kind == "heading" and block.level > 1:
+                break
+            text = normalise(block.text)
+            for mention in mentions_of(tokens_of(text, self.words), text, self.words):
+                if mention.kind == "benchmark" and mention.suites:
+                    named[mention.name] = mention.suites
+        if self.base.benchmark is None and len(named) == 1:
+            return replace(self.base, benchmark=next(iter(named.values())))
+        return self.base
 
     def _only_named(self, block: Block, named: Frame) -> Frame:
         """The section's frame: only what the heading itself names."""
@@ -145,8 +165,12 @@ class _PostReader:
         else:
             start = self.frame if self.in_list is False else self.lead
             self.in_list = False
-            start = replace(start.over(self.section), unverified=self._note_says_unverified(number))
+            start = start.over(self.section)
         found, after = self.sentences(number, block, start)
+        if block.kind == "item" and self.lead.baseline is None and after.baseline is not None:
+            self.lead = replace(self.lead, baseline=after.baseline) if after.subject in {None, self.lead.subject} or _only_baseline(found) else self.lead
+        if block.kind == "item":
+            self.lead = self.lead.with_recent(*after.recent)
         if block.kind != "item":
             self.frame = replace(after, scenarios=self._lead_scenarios(block) or self.section.scenarios)
             self.lead = self.frame
@@ -166,6 +190,8 @@ class _PostReader:
         for draft in drafts:
             draft.order += len(self.drafts) * 1000
             self.drafts.append(draft)
+        names = dict.fromkeys(_system_of(d.claim, self.words) for d in drafts)
+        self.frame = self.frame.with_recent(*(name for name in names if name is not None))
 
     def _lead_text(self, number: int) -> str:
         before = self.article.blocks[number - 1] if number else None
@@ -224,16 +250,12 @@ class _PostReader:
             marks = _marks(block.text[sentence.start : sentence.end])
             for claim in made:
                 place += 1
-                if status is None or (status == NOT_MLPERF and not _worth_keeping(claim)):
+                if status is None or (status == NOT_MLPERF and not _worth_keeping(claim)) or _is_empty(claim):
                     continue
                 where = f"{block.kind} {number + 1}"
                 yield Draft(replace(claim, status=status, quote=quote, place=where), len(self.drafts) * 1000 + number * 10 + place, number, marks)
 
     # ------------------------------------------------------------------------------------------ after the fact
-
-    def _note_says_unverified(self, number: int) -> bool:
-        """Whether the paragraph itself is the standard sentence that its post's results are not verified."""
-        return False
 
     def _look_back(self, number: int, block: Block, found: list[Draft], after: Frame) -> None:
         """A paragraph without figures behind a list or table may name its systems, or say that nothing is verified."""
@@ -263,11 +285,22 @@ class _PostReader:
                 draft.claim = replace(draft.claim, status=UNVERIFIED)
 
     def _settle(self) -> None:
-        """Add what the footnotes of a claim say, where the claim itself does not."""
+        """Add what the footnotes of a claim say, and the two values that a ratio was made of, where the claim does not."""
+        self._pair()
         for draft in self.drafts:
             notes = [self.article.notes[mark] for mark in draft.marks if mark in self.article.notes]
             for note in notes:
                 draft.claim = self._with_note(draft.claim, note)
+
+    def _pair(self) -> None:
+        """Give a comparison without a baseline the systems of the post's two values that it is the quotient of."""
+        values = [d.claim for d in self.drafts if d.claim.kind == "absolute" and d.claim.status == "measured"]
+        for draft in self.drafts:
+            claim = draft.claim
+            if claim.kind not in {"ratio", "percent_gain"} or claim.baseline_system is not None or claim.benchmark is None:
+                continue
+            alike = [v for v in values if v.benchmark == claim.benchmark and (set(v.scenarios) == set(claim.scenarios) or not claim.scenarios)]
+            draft.claim = paired(claim, alike)
 
     def _with_note(self, claim: Claim, note: str) -> Claim:
         text = normalise(note)
@@ -321,6 +354,29 @@ def _unverify(drafts: Sequence[Draft], tokens: Sequence[Token]) -> None:
     for draft in drafts:
         if draft.claim.status == "measured":
             draft.claim = replace(draft.claim, status=UNVERIFIED)
+
+
+def _system_of(claim: Claim, words: Lexicon) -> SystemName | None:
+    """The system of a table's value, to be kept in mind."""
+    if claim.subject_system is None:
+        return None
+    name = claim.subject_system
+    bare = name.partition("x ")[2] if claim.accelerator_count and name.startswith(f"{claim.accelerator_count}x ") else name
+    accelerator = words.catalog.accelerator(bare)
+    system = words.catalog.find("system", bare)
+    if accelerator is None and system is not None:
+        accelerator = words.catalog.entry("system", system).accelerator
+    return SystemName(name=name, submitter=claim.submitter, count=claim.accelerator_count, accelerator=accelerator, rank=2 if system is None else 0)
+
+
+def _only_baseline(drafts: Sequence[Draft]) -> bool:
+    """Whether an item's comparison took its subject from before and only named what it compares with."""
+    return any(d.claim.baseline_system for d in drafts)
+
+
+def _is_empty(claim: Claim) -> bool:
+    """A figure of nobody in nothing: "more than a million tokens a second is no longer rare"."""
+    return claim.benchmark is None and claim.subject_system is None and not claim.scenarios
 
 
 def _worth_keeping(claim: Claim) -> bool:

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field, replace
 from watcher.domain import Claim
 
 
+MAX_RECENT = 6
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemName:
     """A system as named: what a reader calls it, and what is known of whose and how many accelerators."""
@@ -41,6 +44,9 @@ class Frame:
     division: str | None = None
     unverified: bool = False
     fresh: bool = False  # something was named earlier in this very paragraph or its lead-in
+    recent: tuple[SystemName, ...] = ()  # systems named so far, the last one last
+    series: tuple[str, ...] = ()  # scenarios of the figures of the sentence before, in their order
+    last: str | None = None  # kind of the last figure of the sentence before
 
     @property
     def suite(self) -> str:
@@ -60,7 +66,14 @@ class Frame:
             unit=None,
             factor=1.0,
             fresh=False,
+            series=(),
+            last=None,
         )
+
+    def with_recent(self, *systems: SystemName) -> Frame:
+        """The frame with more systems in mind, each once, the last MAX_RECENT of them."""
+        kept = [name for name in self.recent if all(name.name != new.name for new in systems)]
+        return replace(self, recent=(*kept, *systems)[-MAX_RECENT:])
 
 
 def suite_of(round: str | None) -> str:

@@ -11,6 +11,7 @@ from watcher.claims.measures import is_count
 from watcher.claims.tokens import Token
 
 SUBJECT, BASELINE = "subject", "baseline"
+CLASS = "class"  # what a system is the best among: "of any MI355X server"
 SYSTEM_KINDS = ("system", "product", "accelerator", "processor", "generation")  # the most telling first
 RACK_SIZE = 72
 _SCENARIO_WORDS = frozenset("mode scenario scenarios throughput score scores result results test tests run runs case metric row rows figure figures performance numbers number value rate gain side workload".split())
@@ -179,7 +180,7 @@ def _is_rack(tokens: Sequence[Token], place: int) -> bool:
 
 
 def role_of(tokens: Sequence[Token], place: int, *, direct: bool = True) -> str:
-    """Subject, or baseline where a word like "over", "than", "against" or "of" (after a multiplier) leads to the name.
+    """Subject, class after "among" or "any", or baseline where a word like "over", "than", "against" or "of" (after a multiplier) leads to the name.
 
     ``direct``: a name right behind a multiplier is a baseline too ("3.7x GB300 NVL72"), which a round is not.
     """
@@ -189,6 +190,8 @@ def role_of(tokens: Sequence[Token], place: int, *, direct: bool = True) -> str:
         token = tokens[here]
         if token.low in {"of", "as"} and _after_multiplier(tokens, here):
             return BASELINE
+        if token.low in {"among", "amongst", "any", "other"}:
+            return CLASS
         if token.low == "what":  # "3.5x what an L40S gives", but "that is what MI355X offers"
             led = tokens[here - 1] if here else token
             return BASELINE if led.low in {"x", "×", "times"} or led.is_("multiplier", "baseline") else SUBJECT

@@ -62,9 +62,18 @@ def _is_superlative(tokens: Sequence[Token], place: int) -> bool:
                 break
         elif following.low in _STOPS:
             break
+    if noun is None and _of_benchmark(tokens, place):
+        return not latency_only
     if noun is None or noun.low in _PLURAL:
         return False
     return not latency_only or noun.is_("latency") or noun.low in {"time", "latency"}
+
+
+def _of_benchmark(tokens: Sequence[Token], place: int) -> bool:
+    """ "the fastest on Llama 3.1 8B": the noun was named before, the benchmark follows."""
+    behind = tokens[place + 1 : place + 4]
+    led = bool(behind) and behind[0].low in {"on", "in", "for", "at"}
+    return led and any(t.is_("scenario") or any(kind.startswith("benchmark:") for kind in t.names) for t in behind[1:])
 
 
 def _is_record(tokens: Sequence[Token], place: int) -> bool:
@@ -101,4 +110,4 @@ def _is_none_other(tokens: Sequence[Token], place: int) -> bool:
     if token.low == "no":
         noun = next((n for n, t in enumerate(window[:6]) if t.low in {"entry", "submission", "system", "result", "submitter", "vendor", "platform"}), None)
         return noun is not None and any(t.low == "before" for t in window[noun + 1 :]) and not any(t.is_("rule") for t in window)
-    return any(t.low in {"faster", "quicker", "higher", "better", "more", "sooner", "shorter", "close", "closer", "matched", "matches", "beat", "beats", "reached", "reaches"} for t in window)
+    return any(t.is_("better") or t.low in {"sooner", "shorter", "close", "closer", "matched", "matches", "reached", "reaches"} for t in window)

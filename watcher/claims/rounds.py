@@ -83,6 +83,8 @@ def rounds_of(reader: SentenceReader) -> Rounds:
     for mention in mentions:
         if suite != "inference" and "-" not in mention.name and not _says_inference(reader, mention):
             mention.name = f"{suite}-{mention.name}"
+        if mention.role != BASELINE and _in_comparison(reader, mention):
+            mention.role = BASELINE
         if mention.role == BASELINE and not any(m.kind in {TIMES, PERCENT} for m in reader.measures):
             mention.role = "subject"
     names = list(dict.fromkeys(m.name for m in mentions))
@@ -93,6 +95,20 @@ def rounds_of(reader: SentenceReader) -> Rounds:
     older = oldest if oldest is not None and (len(names) > 1 or (in_mind is not None and _order(oldest) < _order(in_mind))) else None
     lows = [t.low for t in reader.tokens]
     return Rounds(reader, mentions, own, older, "from" in lows and "to" in lows)
+
+
+def _in_comparison(reader: SentenceReader, mention: Mention) -> bool:
+    """ "Compared with the entry that it had in v6.0, …": an older round inside what is compared with."""
+    in_mind = reader.frame.round
+    if in_mind is None or _order(mention.name) >= _order(in_mind) or suite_of(mention.name) != suite_of(in_mind):
+        return False
+    for place in range(mention.place - 1, max(-1, mention.place - 14), -1):
+        token = reader.tokens[place]
+        if token.low in {",", ";", ":", "("} or token.is_("number"):
+            return False
+        if token.is_("pair") and token.low != "over":
+            return True
+    return False
 
 
 def _says_inference(reader: SentenceReader, mention: Mention) -> bool:

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from watcher.claims.clauses import Part, name_runs, parts_of
 from watcher.claims.frame import Draft, Frame, SystemName, suite_of
 from watcher.claims.lexicon import Lexicon
-from watcher.claims.measures import DURATIONS, PERCENT, TIMES, Measure, measures_of
-from watcher.claims.mentions import BASELINE, Mention, mentions_of
+from watcher.claims.measures import DURATIONS, PERCENT, QUANTITY, TIMES, Measure, measures_of
+from watcher.claims.mentions import BASELINE, CLASS, SUBJECT, Mention, mentions_of
 from watcher.claims.ranks import FIRST, NONE_OTHER, ranks_of
 from watcher.claims.rounds import Rounds, rounds_of
 from watcher.claims.standing import ABSOLUTE, GAIN, POWER, RANKED, RATIO, SCALING, Situation, Standing, standing_of
@@ -65,24 +65,7 @@ class SentenceReader:
         for place, (judged, claims) in enumerate(zip(self.judged, self.made, strict=True)):
             if judged.standing.kind not in _COMPARING or not claims or claims[0].baseline_system is not None:
                 continue
-            wanted = claims[0].value if judged.standing.kind == RATIO else 1 + claims[0].value / 100
-            pair = quotient_of(wanted, claims[0].decimals + (2 if judged.standing.kind == GAIN else 0), [c for _, c in values])
-            if pair is not None:
-                better, other = pair
-                same = better.subject_system == other.subject_system
-                self.made[place] = [
-                    replace(
-                        claim,
-                        subject_system=better.subject_system,
-                        baseline_system=other.subject_system,
-                        baseline_round=other.round if same and other.round != better.round else None,
-                        accelerator_count=better.accelerator_count,
-                        baseline_accelerator_count=other.accelerator_count,
-                        submitter=better.submitter,
-                        baseline_submitter=other.submitter,
-                    )
-                    for claim in claims
-                ]
+            self.made[place] = [paired(claim, [c for _, c in values]) for claim in claims]
 
     def _judge(self) -> list[Judged]:
         judged: list[Judged] = []
@@ -92,14 +75,30 @@ class SentenceReader:
             if part.hard and (before is None or before.factor == 1.0):
                 before = None
             for place, measure in enumerate(part.measures):
-                at = Situation(self.tokens, part, self.mentions, suite, before, self.frame.fresh)
+                at = Situation(self.tokens, part, self.mentions, suite, before, self.frame.fresh, self._in_mind(), self.frame.last)
                 standing = standing_of(measure, at)
                 if standing is not None:
                     judged.append(Judged(number, place, measure, standing))
                     before = standing
                 elif measure.kind in {TIMES, PERCENT}:
                     before = None
-        return judged
+        return self._with_led(judged)
+
+    def _in_mind(self) -> bool:
+        return self.frame.subject is not None and self.frame.benchmark is not None
+
+    def _with_led(self, judged: list[Judged]) -> list[Judged]:
+        """ "GB200 keeps 85.4 %, GB300 88.2 % of linear": a percentage that goes with the one behind it."""
+        accepted = {id(j.measure): j for j in judged}
+        for part, following in zip(self.parts, self.parts[1:], strict=False):
+            measure, after = part.measures[-1], following.measures[0]
+            if measure.kind != PERCENT or id(measure) in accepted or id(after) not in accepted or after.kind != PERCENT or following.hard:
+                continue
+            between = self.tokens[measure.last + 1 : after.first]
+            bare = all(t.low in {",", "and", "&", "in", "for", "on", "at"} or t.names or t.is_("skipped") for t in between)
+            if bare and not self.tokens[measure.last].is_("worse"):
+                judged.append(Judged(self.parts.index(part), len(part.measures) - 1, measure, accepted[id(after)].standing))
+        return sorted(judged, key=lambda j: j.measure.first)
 
     def _claims_of(self, judged: Judged) -> list[Claim]:
         measure, standing = judged.measure, judged.standing
@@ -170,7 +169,7 @@ class SentenceReader:
             behind = [m for m in own if m.role == BASELINE and m.place > judged.measure.last]
             if behind:
                 return self._name(behind[0]), None
-        subjects = [m for m in own if m.role != BASELINE]
+        subjects = _without_class([m for m in own if m.role != BASELINE], self.mentions)
         baselines = [m for m in own if m.role == BASELINE]
         if subject is None and self._speaks_of_it(judged, own):
             subject = self.frame.subject
@@ -266,16 +265,38 @@ class SentenceReader:
             order = [n for n in order if self._compares(n) or n == 0]
         for number in order:
             found = [m for m in self._part_systems(number) if (m.role == BASELINE) == (role == BASELINE)]
+            found = _without_class(found, self.mentions)
             name = (self._joined(found) if role != BASELINE else None) or self._chosen(found, judged.measure)
             if name is not None:
                 return name
-        if role != BASELINE and judged.standing.kind not in _COMPARING:
+        no_other = any(m.unit == NONE_OTHER for m in self.measures) or not any(j.standing.kind in _COMPARING for j in self.judged)
+        if role != BASELINE and judged.standing.kind not in _COMPARING and (self.frame.subject is None or no_other):
             others = [m for number in order for m in self._part_systems(number)]
             if others:
                 return self._chosen(others, judged.measure)
         if role == BASELINE:
             return self.frame.baseline if judged.standing.kind == ABSOLUTE and not any(m.kind == "system" for m in self.mentions) else None
-        return self.frame.subject
+        return self._remembered(judged)
+
+    def _remembered(self, judged: Judged) -> SystemName | None:
+        """The system in mind; one of the vendor that the sentence names before others, and "the two" in their order."""
+        part = self.parts[judged.part]
+        systems = any(m.kind == "system" for m in self.mentions)
+        if not systems and len(part.measures) == 2 and len(self.frame.recent) >= 2 and self._says_two():
+            return self.frame.recent[-2:][judged.place]
+        vendors = {m.name for m in self.mentions if m.kind == "submitter"}
+        subject = self.frame.subject
+        if systems or not vendors or (subject is not None and (self._vendor(subject) in vendors or subject.submitter in vendors)):
+            return subject
+        return next((name for name in reversed(self.frame.recent) if self._vendor(name) in vendors), subject)
+
+    def _vendor(self, name: SystemName) -> str | None:
+        known = name.accelerator is not None and name.accelerator in self.lexicon.catalog.names("accelerator")
+        return self.lexicon.catalog.entry("accelerator", name.accelerator or "").vendor if known else None
+
+    def _says_two(self) -> bool:
+        lows = [t.low for t in self.tokens]
+        return "both" in lows or any(one in {"the", "these", "those"} and two == "two" for one, two in zip(lows, lows[1:], strict=False))
 
     def _behind(self, part: int) -> list[int]:
         numbers = []
@@ -411,6 +432,9 @@ class SentenceReader:
         if "scenario" in given:
             return (given["scenario"].name,)
         first = judged.standing.kind == RANKED and judged.measure.unit == FIRST and not self._led_to_figure(judged)
+        parallel = self._parallel_scenario(judged)
+        if parallel is not None:
+            return (parallel,)
         for number in [judged.part] if first else [judged.part, *range(judged.part - 1, -1, -1), *self._behind(judged.part)]:
             low, high = self.parts[number].low, self.parts[number].high
             found = [m for m in self.mentions if m.kind == "scenario" and low <= m.place < high]
@@ -418,7 +442,26 @@ class SentenceReader:
                 if number != judged.part and judged.standing.kind == SCALING and self._compares(number):
                     continue
                 return tuple(dict.fromkeys(m.name for m in self._closest(found, judged.measure)))
-        return () if first else self.frame.scenarios
+        return () if first else self._carried_scenarios(judged)
+
+    def _parallel_scenario(self, judged: Judged) -> str | None:
+        """Several values without scenarios behind as many that had one each: the same ones, in order."""
+        part = self.parts[judged.part]
+        size = len(part.measures)
+        if size < 2 or any(m.kind == "scenario" and part.low <= m.place < part.high for m in self.mentions):
+            return None
+        earlier = list(dict.fromkeys(m.name for m in self.mentions if m.kind == "scenario" and m.place < part.low))
+        return earlier[judged.place] if len(earlier) == size else None
+
+    def _carried_scenarios(self, judged: Judged) -> tuple[str, ...]:
+        """The heading's scenarios; those of the sentence before where this one goes on with "that is", or runs parallel to it."""
+        size, series = len(self.parts[judged.part].measures), self.frame.series
+        if size > 1 and size == len(series) and judged.standing.kind == ABSOLUTE:
+            return (series[judged.place],)
+        lows = [t.low for t in self.tokens[:2]]
+        if lows[:1] in (["that"], ["this"], ["which"]) and lows[1:] and lows[1] in {"is", "was", "makes", "means", "equals", "works", "gives"} and len(set(series)) == 1:
+            return series[:1]
+        return self.frame.scenarios
 
     def _closest(self, found: list[Mention], measure: Measure) -> list[Mention]:
         """Of several lists of scenarios in one part, those that a comma or a verb does not set apart from the figure."""
@@ -469,7 +512,7 @@ class SentenceReader:
         """The frame for the next sentence of the paragraph."""
         frame = self.frame
         systems = [m for m in self.mentions if m.kind == "system"]
-        subjects = [m for m in systems if m.role != BASELINE]
+        subjects = _without_class([m for m in systems if m.role != BASELINE], self.mentions)
         baselines = [m for m in systems if m.role == BASELINE]
         benchmarks = [m for m in self.mentions if m.kind == "benchmark" and m.suites]
         submitters = [m for m in self.mentions if m.kind == "submitter"]
@@ -478,13 +521,26 @@ class SentenceReader:
             frame = replace(frame, subject=chosen, baseline=self._name(baselines[0]) if baselines else None)
         elif baselines and frame.subject is None:
             frame = replace(frame, subject=self._name(baselines[0]))
+        elif baselines:
+            frame = replace(frame, baseline=self._name(baselines[0]))
         if benchmarks:
             frame = replace(frame, benchmark=benchmarks[-1].suites)
         if submitters:
             frame = replace(frame, submitter=submitters[0].name)
         if self.rounds.own is not None:
             frame = replace(frame, round=self.rounds.own)
-        return replace(frame, fresh=frame.fresh or bool(systems or benchmarks))
+        named = [self._name(m) for m in systems if m.role != CLASS]
+        frame = frame.with_recent(*dict.fromkeys(named))
+        units = [m.unit for m in self.measures if m.kind == QUANTITY and m.unit not in DURATIONS and m.per is None]
+        told = [c for claims in self.made for c in claims]
+        series = tuple(c.scenarios[0] for c in told if c.kind == ABSOLUTE and len(c.scenarios) == 1)
+        return replace(
+            frame,
+            fresh=frame.fresh or bool(systems or benchmarks),
+            unit=units[-1] if units else frame.unit,
+            series=series or (frame.series if not told else ()),
+            last=told[-1].kind if told else frame.last,
+        )
 
     def _leading(self, subjects: Sequence[Mention]) -> SystemName:
         best = min(subjects, key=lambda m: (m.rank > 1, m.place))
@@ -496,15 +552,48 @@ class SentenceReader:
         return name
 
 
-def quotient_of(wanted: float, decimals: int, claims: Sequence[Claim]) -> tuple[Claim, Claim] | None:
+def paired(claim: Claim, values: Sequence[Claim]) -> Claim:
+    """A comparison with the systems and rounds of the two of ``values`` whose quotient it is; as it was if there are none."""
+    wanted = claim.value if claim.kind == RATIO else 1 + claim.value / 100
+    pair = quotient_of(wanted, claim.decimals + (2 if claim.kind == GAIN else 0), values, claim.qualifier)
+    if pair is None:
+        return claim
+    better, other = pair
+    same = better.subject_system == other.subject_system
+    return replace(
+        claim,
+        subject_system=better.subject_system,
+        baseline_system=other.subject_system,
+        round=better.round,
+        baseline_round=other.round if same and other.round != better.round else None,
+        accelerator_count=better.accelerator_count,
+        baseline_accelerator_count=other.accelerator_count,
+        submitter=better.submitter,
+        baseline_submitter=other.submitter,
+    )
+
+
+def _without_class(found: list[Mention], mentions: Sequence[Mention]) -> list[Mention]:
+    """Leave out what only says among which a system is the best, where the sentence names that system."""
+    if any(m.kind == "system" and m.role == SUBJECT for m in mentions):
+        return [m for m in found if m.role != CLASS]
+    return found
+
+
+def quotient_of(wanted: float, decimals: int, claims: Sequence[Claim], qualifier: str | None = None) -> tuple[Claim, Claim] | None:
     """The two absolute claims, better first, whose quotient prints as ``wanted``; null if there are none."""
     slack = 0.5 * 10.0**-decimals + 0.006
+    low, high = wanted - slack, wanted + slack
+    if qualifier == "over":
+        high = wanted * 1.5
+    elif qualifier == "about":
+        low, high = wanted * 0.9, wanted * 1.1
     for one in claims:
         for other in claims:
             if one is other or not one.value or not other.value or one.unit != other.unit:
                 continue
             quotient = other.value / one.value if one.unit in DURATIONS else one.value / other.value
-            if quotient >= 1 and abs(quotient - wanted) <= slack:
+            if quotient >= 1 and low <= quotient <= high:
                 return one, other
     return None
 

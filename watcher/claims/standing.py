@@ -42,6 +42,8 @@ class Situation:
     suite: str
     before: Standing | None = None
     same_block: bool = False  # a benchmark or system was named earlier in the same paragraph or table
+    in_mind: bool = False  # a system and a benchmark are in mind from before
+    last: str | None = None  # kind of the last figure of the sentence before
 
 
 def standing_of(measure: Measure, at: Situation) -> Standing | None:
@@ -158,6 +160,8 @@ def _as_before(measure: Measure, at: Situation) -> Standing | None:
         return Standing(GAIN)
     if at.before is not None and at.before.kind in {GAIN, RATIO} and (at.before.factor != 1.0 or at.before.kind == GAIN):
         return at.before
+    if at.before is None and at.last == SCALING and any(t.low in {"it", "this", "that"} for t in at.tokens[: measure.first]):
+        return Standing(SCALING)
     words = {t.low for t in at.tokens[max(0, measure.first - 14) : measure.first]}
     if words & {"level", "par", "parity"} and any(m.kind == "system" for m in at.mentions):
         return Standing(RATIO, factor=0.01)
@@ -218,7 +222,7 @@ def _times(measure: Measure, at: Situation) -> Standing | None:
         return Standing(RATIO, "performance_per_dollar")
     if topic == "watt":
         return Standing(POWER, "performance_per_watt")
-    if not _compared(measure, at, ahead):
+    if not (_compared(measure, at, ahead) or (at.in_mind and measure.qualifier != "exact" and _stands_alone(tokens, measure))):
         return None
     lesser = any(t.is_("lesser") for t in tokens[measure.last + 1 : measure.last + 3])
     if lesser and topic is None and any(t.is_("latency") for t in tokens[: measure.first]):
@@ -226,6 +230,12 @@ def _times(measure: Measure, at: Situation) -> Standing | None:
     if lesser and topic != "latency":
         return None
     return Standing(RATIO, _latency_unit(tokens, measure, at) if topic == "latency" and lesser else None)
+
+
+def _stands_alone(tokens: Sequence[Token], measure: Measure) -> bool:
+    """Whether a multiplier ends its clause, with no noun of its own ("the headline is “up to 2.5x”.")."""
+    following = tokens[measure.last + 1] if measure.last + 1 < len(tokens) else None
+    return following is None or following.low in {".", ",", '"', ")", ";", "!", "'"}
 
 
 def _that_of(tokens: Sequence[Token], measure: Measure) -> bool:
