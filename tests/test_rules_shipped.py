@@ -27,6 +27,7 @@ IDS = {
     "new-accelerator",
     "result-withdrawn",
     "result-corrected",
+    "cited-row-changed",
     "result-renamed",
     "source-trouble",
     "server-scaling",

@@ -239,16 +239,14 @@ def test_an_older_state_is_upgraded_after_a_backup(tmp_path, now):
     place = tmp_path / "watcher.db"
     Store(place, now=now).close()
     with sqlite3.connect(place) as raw:
-        raw.execute("DROP VIEW claim_ledger")
-        for view in ("current_results", "source_health", "waiting_deliveries", "alert_log"):
-            raw.execute(f"DROP VIEW {view}")
-        raw.execute("DELETE FROM _sqlite_migrations WHERE name = 'm002_views'")
+        raw.execute("DROP TABLE pins")
+        raw.execute("DELETE FROM _sqlite_migrations WHERE name = 'm003_pins'")
     raw.close()
 
     Store(place, now=now).close()
 
     assert [path.name for path in tmp_path.glob("*.before-*")] == [
-        "watcher.db.before-m002_views-20260916T150500"
+        "watcher.db.before-m003_pins-20260916T150500"
     ]
 
 

@@ -516,6 +516,7 @@ class Event:
 
     ``id`` is deterministic (a repeat of the same work gives the same id), ``number`` is given by the store.
     ``batch`` names the transaction that recorded it. Of ``before`` and ``after`` at least one is set; both have one type.
+    ``pinned``: it is about a row that somebody cited.
     """
 
     id: str
@@ -528,6 +529,7 @@ class Event:
     source: str | None = None
     number: int | None = None
     private: bool = False
+    pinned: bool = False
 
     @property
     def subject(self) -> Subject:

@@ -40,7 +40,18 @@ def m002_views(db: Database) -> None:
         db.execute(f"CREATE VIEW {name} AS {query}")
 
 
-STEPS: tuple[Callable[[Database], None], ...] = (m001_tables, m002_views)
+def m003_pins(db: Database) -> None:
+    """Rows that somebody cited, so that a later correction of one is told."""
+    db.execute(_PINS)
+
+
+STEPS: tuple[Callable[[Database], None], ...] = (m001_tables, m002_views, m003_pins)
+
+_PINS = """
+CREATE TABLE pins (
+  key TEXT PRIMARY KEY, pinned_at TEXT NOT NULL, value REAL NOT NULL, unit TEXT NOT NULL, footnote TEXT NOT NULL
+) WITHOUT ROWID
+"""
 
 _TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT);

@@ -34,6 +34,7 @@ COMMANDS: dict[str, str] = {
     "promises": "watcher.cli.promises:promises",
     "brief": "watcher.cli.brief:brief",
     "calendar": "watcher.cli.calendar:calendar",
+    "cite": "watcher.cli.cite:cite",
     "claims": "watcher.cli.claims:claims",
     "rules": "watcher.cli.rules:rules",
     "alerts": "watcher.cli.alerts:alerts",

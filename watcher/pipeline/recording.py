@@ -225,6 +225,8 @@ class Recorder:
                 (after,) = tables.add(
                     state.id, snapshot, [(change.after, digests[change.after.key])], occasion.now
                 )
+            if change.kind == "renamed" and change.before is not None and change.after is not None:
+                self.store.pins.follow(change.before.key, change.after.key)
             old = None
             if change.before is not None:
                 old = (returned if change.kind == "restored" else versions)[change.before.key].id

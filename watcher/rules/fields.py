@@ -104,6 +104,7 @@ _EVENT_ROWS_OF: Mapping[str, tuple[Row, ...]] = {
     "result": (
         Row("fields", "text", attrgetter("fields"), "the fields that changed", many=True),
         Row("source", "text", attrgetter("source"), "the source that brought the table"),
+        Row("pinned", "flag", attrgetter("pinned"), "whether somebody cited the row, by `mlperf-watcher cite`"),
     ),
 }  # fmt: skip
 

@@ -7,6 +7,7 @@
     store.events    events, rules' memory, alerts
     store.outbox    deliveries, attempts, digests, receivers, silences
     store.posts     posts, claims and their history
+    store.pins      rows that somebody cited
 
 Every write runs inside ``with store.write():`` (one immediate transaction). Times are arguments.
 """
@@ -26,6 +27,7 @@ from watcher.store.database import MEMORY, Database
 if TYPE_CHECKING:
     from watcher.store.events import Events
     from watcher.store.outbox import Outbox
+    from watcher.store.pins import Pins
     from watcher.store.posts import Posts
     from watcher.store.sources import Sources
     from watcher.store.tables import Tables
@@ -61,7 +63,7 @@ class Store:
         """Events, rules' memory and alerts."""
         from watcher.store.events import Events  # noqa: PLC0415
 
-        return Events(self._connection, self.tables)
+        return Events(self._connection, self.tables, self.pins)
 
     @cached_property
     def outbox(self) -> Outbox:
@@ -76,6 +78,13 @@ class Store:
         from watcher.store.posts import Posts  # noqa: PLC0415
 
         return Posts(self._connection)
+
+    @cached_property
+    def pins(self) -> Pins:
+        """Rows that somebody cited."""
+        from watcher.store.pins import Pins  # noqa: PLC0415
+
+        return Pins(self._connection)
 
     def owes_anything(self) -> bool:
         """Whether anything is still owed to anybody."""

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from watcher.domain import Alert, Event, Result
+from watcher.domain import Alert, Event, Result, ResultKey
 from watcher.store.codec import dumps, iso, loads, time
+from watcher.store.pins import Pins
 from watcher.store.tables import Tables
 
 _EVENT = (
@@ -31,11 +32,12 @@ class NewEvent:
 class Events:
     """All statements about events, rules' memory and alerts."""
 
-    def __init__(self, connection: sqlite3.Connection, tables: Tables) -> None:
+    def __init__(self, connection: sqlite3.Connection, tables: Tables, pins: Pins) -> None:
         """Work on an open connection."""
         self._run = connection.execute
         self._many = connection.executemany
         self._tables = tables
+        self._pins = pins
 
     # ------------------------------------------------------------------------------------------ events
 
@@ -120,7 +122,8 @@ class Events:
         rows = self._run(f"{_EVENT} {where}", tuple(values)).fetchall()
         ids = {number for row in rows for number in row[6:8] if number is not None}
         results = self._tables.by_ids(ids)
-        return tuple(_event(row, results) for row in rows)
+        pinned = self._pins.keys() if ids else frozenset()
+        return tuple(_marked(_event(row, results), pinned) for row in rows)
 
     def evaluated(self, events: Iterable[Event], now: datetime) -> None:
         """Mark events as seen by the rules."""
@@ -227,6 +230,12 @@ class Events:
     def last_alert_number(self) -> int:
         """Return the number of the newest alert, 0 if there is none."""
         return int(self._run("SELECT coalesce(max(number), 0) FROM alerts").fetchone()[0])
+
+
+def _marked(event: Event, pinned: frozenset[ResultKey]) -> Event:
+    """Mark an event about a row that somebody cited; a pin that followed a renaming names the row after it."""
+    sides = (side for side in (event.before, event.after) if isinstance(side, Result))
+    return replace(event, pinned=True) if pinned and any(side.key in pinned for side in sides) else event
 
 
 def _event(row: Sequence[Any], results: dict[int, Result]) -> Event:
