@@ -104,6 +104,8 @@ def test_the_user_agent_names_a_contact_that_can_stand_in_a_header():
     assert user_agent("https://example.org/bot") == f"mlperf-watcher/{__version__} (+https://example.org/bot)"
     with pytest.raises(ConfigError, match="contact"):
         user_agent("me@example.org\r\nX-Evil: 1")
+    with pytest.raises(ConfigError, match="contact"):
+        Fetcher(user_agent="mlperf-watcher/1 (+Jülich)")
 
 
 @pytest.mark.parametrize(
@@ -643,6 +645,15 @@ def test_different_hosts_are_asked_side_by_side(server, now):
     fetcher.close()
 
     assert bodies == [b"[1]", b"[1]"]
+
+
+def test_what_is_kept_to_be_shared_does_not_grow_with_the_sources(fetcher, server, now):
+    server.on("/a", ok(b"x" * 200_000))
+    for n in range(100):
+        get(fetcher, server, now, path=f"/a?n={n}", name=f"source-{n}")
+
+    assert fetcher.shared._bytes <= 4 << 20
+    assert len(fetcher.shared._answers) == 20
 
 
 def test_a_hundred_sources_share_threads_and_connections(server, now):

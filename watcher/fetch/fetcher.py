@@ -58,8 +58,10 @@ class Fetcher:
         connect: wire.Connect = wire.connect,
         ca_bundle: str | None = None,
     ) -> None:
-        """Take the caps and the parts that tests replace."""
+        """Take the caps and the parts that tests replace. Raises ConfigError for a user agent that cannot be sent."""
         self.user_agent = user_agent or f"{NAME}/{__version__}"
+        if not (self.user_agent.isascii() and self.user_agent.isprintable()):
+            raise ConfigError(f"the user agent {self.user_agent!r} must be plain text: look at 'contact'")
         self.timeout = timeout
         self.max_total_seconds = max_total_seconds
         self.max_bytes = max_bytes

@@ -310,7 +310,7 @@ def unreachable(url: str, error: Exception) -> FetchError:
         words = f"no trusted TLS connection ({_cause(error)})"
     else:
         words = f"the connection broke off ({_cause(error)})"
-    return FetchError(f"{url}: {words}", url=url, failure="network")
+    return FetchError(f"{url.partition('?')[0]}: {words}", url=url, failure="network")
 
 
 def _cause(error: BaseException) -> str:
