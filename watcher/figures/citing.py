@@ -11,7 +11,7 @@ from watcher.domain import Result
 from watcher.errors import UsageError
 from watcher.figures.filters import UNREVIEWED
 from watcher.figures.selectors import DEFAULT_SUITE, fold, submitted_by
-from watcher.figures.words import exact
+from watcher.figures.words import number
 
 if TYPE_CHECKING:
     from watcher.catalog.names import Catalog
@@ -152,7 +152,7 @@ def footnote(row: Result, origin: Origin, catalog: Catalog) -> str:
     entry = entry_of(row)
     parts = [
         f"{head}.",
-        f"{whose}: {exact(row.value)} {row.unit}.",
+        f"{whose}: {number(row.value)} {row.unit}.",
         *([f"Entry {entry}."] if entry else []),
         f"Retrieved {_day(origin.retrieved)} from {_where(row, origin)}.",
         *([NOT_VERIFIED] if row.suite == UNREVIEWED else []),
@@ -168,8 +168,8 @@ def _suite(catalog: Catalog, suite: str) -> str:
 
 def _system(row: Result) -> str:
     name = row.system_name or row.platform
-    count = f" ({row.accelerator_count:,} accelerators)" if row.accelerator_count else ""
-    return f"{name}{count}"
+    count = row.accelerator_count
+    return name if not count or str(count) in name else f"{name} ({count:,} accelerators)"
 
 
 def _title(catalog: Catalog, kind: str, name: str) -> str:
