@@ -117,6 +117,7 @@ class Daemon:
             self._said.clear()
             _log.warning("the state can be used again")
         self.announce.status(f"{len(watcher.sources)} sources, next pass at {due:%H:%M:%S} UTC")
+        _log.info(pairs("waiting", next_pass=f"{due:%Y-%m-%dT%H:%M:%SZ}"))
         return due
 
     def _count(self, seconds: float) -> None:
