@@ -568,6 +568,16 @@ def test_files_are_read_a_few_a_check_and_the_table_comes_when_all_are(github, c
     assert len([path for path in trees if "v6.0" in path]) == 1
 
 
+def test_what_may_be_read_in_a_check_is_shared_by_all_repositories_the_newest_first(github, catalog):
+    github.publish("training_results_v5.0", training_files())
+    github.publish("training_results_v6.0", training_files())
+    training = Watching(github, catalog, name="training", suite="training", options={"files_per_check": 15})
+    found = [[(each.round, each.baseline) for each in training.check().tables] for _ in range(3)]
+    training.fetcher.close()
+
+    assert found == [[("v6.0", True)], [("v5.0", True)], []]
+
+
 def test_a_correction_costs_one_listing_and_the_files_that_changed(training, github):
     training.check()
     github.publish("training_results_v6.0", training_files())

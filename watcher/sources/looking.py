@@ -26,18 +26,22 @@ _PATIENCE = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Looked:
-    """What came of it: what to remember, the table if there is a new state of it, and trouble that ended it early."""
+    """What came of it: what to remember, the table if there is a new state of it, and trouble that ended it early.
+
+    ``fetched``: how many files were asked for to rebuild results.
+    """
 
     known: Mapping[str, Any]
     step: str
     table: PublishedTable | None = None
     unchanged: bool = False
+    fetched: int = 0
     failure: SourceError | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Looking:
-    """A repository and what its results are filed under."""
+    """A repository and what its results are filed under. ``files_left``: how many files may still be asked for."""
 
     github: GitHub
     repository: str
@@ -45,7 +49,7 @@ class Looking:
     round: str
     now: datetime
     catalog: Catalog
-    files_per_check: int
+    files_left: int
     has_siblings_with_tables: bool
 
     def look(self, known: Mapping[str, Any], *, conditional: bool) -> Looked:
@@ -160,6 +164,8 @@ class Looking:
             return Looked(
                 known=known, step=f"{self.repository}: no table yet; given a day before the logs are read"
             )
+        if self.files_left < 1:
+            return Looked(known=known, step=f"{self.repository}: its files are read at the next checks")
         rebuilding = Rebuilding(
             github=self.github,
             repository=self.repository,
@@ -169,11 +175,17 @@ class Looking:
             now=self.now,
             catalog=self.catalog,
         )
-        rebuilt = rebuilding.read(known["head"], known.get("rebuilding", {}), self.files_per_check)
+        rebuilt = rebuilding.read(known["head"], known.get("rebuilding", {}), self.files_left)
         after: dict[str, Any] = {**known, "rebuilding": rebuilt.kept}
         if rebuilt.table is not None:
             after |= {"rebuilt": True, "baseline": False}
-        return Looked(known=after, step=rebuilt.step, table=rebuilt.table, failure=rebuilt.failure)
+        return Looked(
+            known=after,
+            step=rebuilt.step,
+            table=rebuilt.table,
+            fetched=rebuilt.fetched,
+            failure=rebuilt.failure,
+        )
 
 
 def _only_table(body: bytes, **place: Any) -> Table:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -29,11 +29,15 @@ _ONE_FILE = frozenset({"gone", "too-large", "not-what-it-was"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rebuilt:
-    """How far it came: what to keep, the table once all files are read, and the trouble that ended it early."""
+    """How far it came: what to keep, the table once all files are read, and the trouble that ended it early.
+
+    ``fetched``: how many files were asked for.
+    """
 
     kept: Mapping[str, Any]
     table: PublishedTable | None
     step: str
+    fetched: int = 0
     failure: SourceError | None = None
 
 
@@ -59,7 +63,8 @@ class Rebuilding:
         known = _unpacked(kept.get("facts")) if kept.get("by") == READ_BY else {}
         planned = kept.get("commit") == commit and bool(known)
         facts = known if planned else self._planned(commit, known)
-        failure = self._fill(commit, facts, limit)
+        unread = [path for path, (_, said) in facts.items() if said is None][:limit]
+        failure = self._fill(commit, facts, unread)
         waiting = sum(said is None for _, said in facts.values())
         after = {"commit": commit, "by": READ_BY, "waiting": waiting, "facts": _packed(facts)}
         table = None
@@ -70,7 +75,7 @@ class Rebuilding:
             table = self._table(commit, {path: said for path, (_, said) in facts.items()})
         else:
             step = f"{self.repository}: neither a table nor results to rebuild one from"
-        return Rebuilt(kept=after, table=table, step=step, failure=failure)
+        return Rebuilt(kept=after, table=table, step=step, fetched=len(unread), failure=failure)
 
     def _planned(self, commit: str, known: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
         """Return what is to be read: known facts of unchanged files, null for the others."""
@@ -80,10 +85,10 @@ class Rebuilding:
             for path in ARTEFACTS[self.suite].wanted(tree)
         }
 
-    def _fill(self, commit: str, facts: dict[str, list[Any]], limit: int) -> SourceError | None:
+    def _fill(self, commit: str, facts: dict[str, list[Any]], unread: Sequence[str]) -> SourceError | None:
         """Read files that are not read yet; return the trouble that ended it, if any."""
         reader = ARTEFACTS[self.suite]
-        for path in [path for path, (_, said) in facts.items() if said is None][:limit]:
+        for path in unread:
             try:
                 body = self.github.file(self.repository, commit, path).body
                 facts[path][1] = dict(reader.read(path, body))

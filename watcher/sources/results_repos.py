@@ -92,6 +92,7 @@ class _Check:
     tables: list[PublishedTable] = field(default_factory=list)
     unchanged: list[tuple[str, str]] = field(default_factory=list)
     steps: list[str] = field(default_factory=list)
+    fetched: int = 0
 
     def read(self) -> Reading:
         """Do it all; trouble with one repository ends the check, and what was read before it stands."""
@@ -253,7 +254,7 @@ class _Check:
             round=round_name,
             now=self.now,
             catalog=self.catalog,
-            files_per_check=self.options["files_per_check"],
+            files_left=self.options["files_per_check"] - self.fetched,
             has_siblings_with_tables=any("table" in other for other in self.repositories.values()),
         )
         asked_whole = bool(known.pop("pending", False))
@@ -264,6 +265,7 @@ class _Check:
             self.steps.append(f"{name}: {error}")
             return error
         self.steps.append(looked.step)
+        self.fetched += looked.fetched
         self.repositories[name] = {**looked.known, "looked_at": self.now.isoformat()}
         if looked.table is not None:
             self.tables.append(looked.table)
