@@ -26,7 +26,16 @@ from watcher.claims.pairs import (
 from watcher.claims.sides import Side, baseline_of, rows_of, subject_of
 from watcher.claims.single import check_absolute, check_power, check_rank, check_scaling
 from watcher.claims.standing import ABSOLUTE, GAIN, POWER, RANKED, RATIO, SCALING
-from watcher.claims.verdicts import CONFIRMED, CONTRADICTED, MAX_EVIDENCE, NOT_COMPARABLE, NOT_FOUND, NOT_MLPERF, no_rows, outcome
+from watcher.claims.verdicts import (
+    CONFIRMED,
+    CONTRADICTED,
+    MAX_EVIDENCE,
+    NOT_COMPARABLE,
+    NOT_FOUND,
+    NOT_MLPERF,
+    no_rows,
+    outcome,
+)
 from watcher.domain import Claim, Evidence, Result, Verdict
 from watcher.figures.cells import newest, round_order
 
@@ -48,12 +57,18 @@ UNHELD = {
 def check(claim: Claim, results: Sequence[Result], *, catalog: Catalog) -> Verdict:
     """What a claim is worth against ``results`` (rows of any suites and rounds; those that are meant are chosen here)."""
     if claim.status == "not_mlperf":
-        return Verdict(verdict=NOT_MLPERF, reason="another benchmark, or none: not checked against the tables")
+        return Verdict(
+            verdict=NOT_MLPERF, reason="another benchmark, or none: not checked against the tables"
+        )
     if claim.unit in UNHELD:
         return Verdict(verdict=NOT_FOUND, reason=UNHELD[claim.unit])
     verdict = _by_kind(claim, results, catalog)
     if claim.status in {"projected", "unverified"} and verdict.verdict != CONFIRMED:
-        said = "projected, not measured yet" if claim.status == "projected" else "unverified: not among the reviewed rows"
+        said = (
+            "projected, not measured yet"
+            if claim.status == "projected"
+            else "unverified: not among the reviewed rows"
+        )
         return replace(verdict, verdict=NOT_FOUND, reason=said)
     return verdict
 
@@ -104,9 +119,17 @@ class _Comparison:
 
     def _unnamed(self, subject: Side | None, baseline: Side | None) -> str | None:
         if subject is None:
-            return f"no row can be found by the name {self.claim.subject_system!r}" if self.claim.subject_system else "the text names no system"
+            return (
+                f"no row can be found by the name {self.claim.subject_system!r}"
+                if self.claim.subject_system
+                else "the text names no system"
+            )
         if baseline is None:
-            return f"no row can be found by the name {self.claim.baseline_system!r}" if self.claim.baseline_system else "the text names no baseline"
+            return (
+                f"no row can be found by the name {self.claim.baseline_system!r}"
+                if self.claim.baseline_system
+                else "the text names no baseline"
+            )
         return None
 
     def _rows(self, side: Side) -> list[Result]:
@@ -117,18 +140,28 @@ class _Comparison:
 
     # ------------------------------------------------------------------------------------------ readings
 
-    def _readings(self, subject: Side, baseline: Side, mine: list[Result], theirs: list[Result]) -> dict[str, list[Evidence]]:
+    def _readings(
+        self, subject: Side, baseline: Side, mine: list[Result], theirs: list[Result]
+    ) -> dict[str, list[Evidence]]:
         """The evidence under each reading, like for like first."""
         preferred = self._preferred(subject)
         found: dict[str, list[Evidence]] = {}
         for reading in self._order():
             if reading == PER_ACCELERATOR:
-                left, right = places(self._rows(subject.at_any_count())), places(self._rows(baseline.at_any_count()))
+                left, right = (
+                    places(self._rows(subject.at_any_count())),
+                    places(self._rows(baseline.at_any_count())),
+                )
             else:
                 left, right = places(mine), places(theirs)
             best: dict[tuple[str, str | None], Evidence] = {}
             for place in sorted(left.keys() & right.keys(), key=str):
-                pair = pair_of(reading, self._of_submitter(left[place], subject, reading), self._of_submitter(right[place], baseline, reading), preferred)
+                pair = pair_of(
+                    reading,
+                    self._of_submitter(left[place], subject, reading),
+                    self._of_submitter(right[place], baseline, reading),
+                    preferred,
+                )
                 evidence = evidence_of(self.claim, pair) if pair is not None and not pair.changed else None
                 cell = (place.benchmark, place.scenario)
                 if evidence is not None and (cell not in best or self._nearer(evidence, best[cell])):
@@ -147,13 +180,19 @@ class _Comparison:
         if side.submitter is None or reading not in {SYSTEM, PER_ACCELERATOR}:
             return rows
         folded = side.submitter.casefold()
-        return [row for row in rows if folded in {name.casefold() for name in (*row.organisations, row.submitter)}] or rows
+        return [
+            row for row in rows if folded in {name.casefold() for name in (*row.organisations, row.submitter)}
+        ] or rows
 
     def _preferred(self, side: Side) -> frozenset[str]:
         """Whose own pair is shown first: the submitter that the text names, else the accelerator's vendor."""
         if side.submitter:
             return frozenset({side.submitter})
-        vendors = {self.catalog.entry("accelerator", row.accelerator).vendor for row in side.rows(self.results) if row.accelerator in self.catalog.names("accelerator")}
+        vendors = {
+            self.catalog.entry("accelerator", row.accelerator).vendor
+            for row in side.rows(self.results)
+            if row.accelerator in self.catalog.names("accelerator")
+        }
         return frozenset(vendor for vendor in vendors if vendor)
 
     def _nearer(self, one: Evidence, other: Evidence) -> bool:
@@ -181,9 +220,15 @@ class _Comparison:
     def _unlike(self, reading: str, evidence: Sequence[Evidence]) -> str | None:
         """Why a reading bears a claim out without comparing like with like; null where it does."""
         bearing = [e for e in evidence if e.holds]
-        if reading in {PER_ACCELERATOR, BEST_OF_ANY} and not self.claim.per_accelerator and all(e.rows[0].accelerator_count != e.rows[1].accelerator_count for e in bearing):
+        if (
+            reading in {PER_ACCELERATOR, BEST_OF_ANY}
+            and not self.claim.per_accelerator
+            and all(e.rows[0].accelerator_count != e.rows[1].accelerator_count for e in bearing)
+        ):
             return "other_count"
-        if all(e.rows[0].division != e.rows[1].division for e in bearing) or (self.claim.division is None and all(r.division == "open" for e in bearing for r in e.rows)):
+        if all(e.rows[0].division != e.rows[1].division for e in bearing) or (
+            self.claim.division is None and all(r.division == "open" for e in bearing for r in e.rows)
+        ):
             return "other_division"
         if all(any(r.availability in {"rdi", "development"} for r in e.rows) for e in bearing):
             return "availability"
@@ -194,24 +239,42 @@ class _Comparison:
         left, right = places(mine), places(theirs)
         changed = [Pair(left[p][0], right[p][0], SYSTEM) for p in sorted(left.keys() & right.keys(), key=str)]
         if changed and all(pair.changed for pair in changed):
-            return Verdict(verdict=NOT_COMPARABLE, reading=SYSTEM, reason="benchmark_changed", evidence=self._shown(changed))
+            return Verdict(
+                verdict=NOT_COMPARABLE,
+                reading=SYSTEM,
+                reason="benchmark_changed",
+                evidence=self._shown(changed),
+            )
         return Verdict(verdict=NOT_FOUND, reason="no benchmark and scenario in which both sides have a row")
 
     def _shown(self, pairs: Sequence[Pair]) -> tuple[Evidence, ...]:
         found = [evidence_of(self.claim, pair) for pair in pairs]
-        return tuple(sorted((replace(e, holds=False) for e in found if e is not None), key=cell_order))[:MAX_EVIDENCE]
+        return tuple(sorted((replace(e, holds=False) for e in found if e is not None), key=cell_order))[
+            :MAX_EVIDENCE
+        ]
 
     def _other_round(self, subject: Side, baseline: Side, mine: list[Result]) -> Verdict:
         """The baseline has no row in the round: its newest earlier one is shown, and never taken for the same."""
         if self.claim.baseline_round is None:
             suite = suite_of(self.claim.round)
-            earlier = {row.round for row in baseline.rows(self.results) if row.suite == suite and row.benchmark in {r.benchmark for r in mine}}
+            earlier = {
+                row.round
+                for row in baseline.rows(self.results)
+                if row.suite == suite and row.benchmark in {r.benchmark for r in mine}
+            }
             limit = round_order(mine[0].round)
             round = newest(name for name in earlier if round_order(name) < limit)
             theirs = self._rows(replace(baseline, round=round)) if round else []
             found = self._readings(subject, baseline, mine, theirs) if theirs else {}
             for reading, evidence in found.items():
                 if outcome(self.claim, evidence) is not None:
-                    renamed = tuple(replace(e, reading=OTHER_ROUND) if reading == SYSTEM else e for e in evidence)
-                    return Verdict(verdict=NOT_COMPARABLE, reading=OTHER_ROUND if reading == SYSTEM else reading, reason="other_round", evidence=renamed[:MAX_EVIDENCE])
+                    renamed = tuple(
+                        replace(e, reading=OTHER_ROUND) if reading == SYSTEM else e for e in evidence
+                    )
+                    return Verdict(
+                        verdict=NOT_COMPARABLE,
+                        reading=OTHER_ROUND if reading == SYSTEM else reading,
+                        reason="other_round",
+                        evidence=renamed[:MAX_EVIDENCE],
+                    )
         return no_rows(self.claim, self.results, baseline.name, baseline.round)

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from watcher.claims.measures import PERCENT, QUANTITY, RANK, TIMES, Measure
 from watcher.claims.mentions import Mention
 from watcher.claims.tokens import Token
+from watcher.claims.vocabulary import words
 
-_LISTING = frozenset({",", "and", "&", "or", "/", "+", "plus", "then"})
+_LISTING = words(", and & or / + plus then")
 _WEIGHTS = {";": 12, ":": 5, "–": 7, "—": 7, "|": 9, "!": 9, "?": 9, ".": 9, "while": 8, "whereas": 8, "but": 8, "though": 8, "although": 8, "which": 5, "where": 5, "so": 5,
             ",": 5, "and": 4, "or": 4, "plus": 4, "&": 4, "to": 3, "against": 3, "versus": 3, "vs": 3, "from": 2, "(": 2, "-": 2, "compared": 4, "then": 4, "on": 1, "in": 1}  # fmt: skip
 CLOSED = 9  # the weight of a bracket's end that holds the figure before it
@@ -23,7 +24,9 @@ class Part:
     high: int
     measures: list[Measure]
     hard: bool = False  # a semicolon stands before it: what follows does not speak of what came before
-    zipped: list[dict[str, Mention]] = field(default_factory=list)  # for each measure, what a parallel list gives it
+    zipped: list[dict[str, Mention]] = field(
+        default_factory=list
+    )  # for each measure, what a parallel list gives it
 
 
 def parts_of(tokens: Sequence[Token], measures: Sequence[Measure], mentions: Sequence[Mention]) -> list[Part]:
@@ -31,10 +34,14 @@ def parts_of(tokens: Sequence[Token], measures: Sequence[Measure], mentions: Seq
     if not measures:
         return []
     runs = _runs(tokens, measures)
-    cuts = [_cut(tokens, before[-1], after[0], mentions) for before, after in zip(runs, runs[1:], strict=False)]
+    cuts = [
+        _cut(tokens, before[-1], after[0], mentions) for before, after in zip(runs, runs[1:], strict=False)
+    ]
     lows = [0, *cuts]
     highs = [*cuts, len(tokens)]
-    parts = [Part(low, high, run, _is_hard(tokens, low)) for low, high, run in zip(lows, highs, runs, strict=True)]
+    parts = [
+        Part(low, high, run, _is_hard(tokens, low)) for low, high, run in zip(lows, highs, runs, strict=True)
+    ]
     for part in parts:
         part.zipped = [{} for _ in part.measures]
     _zip(tokens, parts, mentions)
@@ -46,8 +53,16 @@ def _runs(tokens: Sequence[Token], measures: Sequence[Measure]) -> list[list[Mea
     runs: list[list[Measure]] = [[measures[0]]]
     for before, after in zip(measures, measures[1:], strict=False):
         between = tokens[before.last + 1 : after.first]
-        alike = before.kind == after.kind and before.kind in {TIMES, PERCENT, QUANTITY} and before.per == after.per
-        if alike and between and all(t.low in _LISTING or (after.kind == QUANTITY and t.low == "at") for t in between):
+        alike = (
+            before.kind == after.kind
+            and before.kind in {TIMES, PERCENT, QUANTITY}
+            and before.per == after.per
+        )
+        if (
+            alike
+            and between
+            and all(t.low in _LISTING or (after.kind == QUANTITY and t.low == "at") for t in between)
+        ):
             runs[-1].append(after)
         else:
             runs.append([after])
@@ -130,10 +145,17 @@ def _zip(tokens: Sequence[Token], parts: Sequence[Part], mentions: Sequence[Ment
         for kind in ("scenario", "benchmark", "system"):
             series = [names for names in name_runs(tokens, mentions, kind) if len(names) == size]
             if kind == "system":
-                series = [names for names in series if respectively and all(m.role == names[0].role for m in names)]
+                series = [
+                    names for names in series if respectively and all(m.role == names[0].role for m in names)
+                ]
             if not series:
                 continue
-            names = min(series, key=lambda run: min(abs(run[0].place - part.measures[0].head), abs(run[-1].place - part.measures[-1].head)))
+            names = min(
+                series,
+                key=lambda run: min(
+                    abs(run[0].place - part.measures[0].head), abs(run[-1].place - part.measures[-1].head)
+                ),
+            )
             for given, name in zip(part.zipped, names, strict=True):
                 given[kind] = name
 
@@ -145,10 +167,19 @@ def _zip_pair(tokens: Sequence[Token], parts: Sequence[Part], mentions: Sequence
     if len(values) != 2 or len(systems) != 2:
         return
     (first, second), (one, other) = [p.measures[0] for p in values], systems
-    joints = ({t.low.rstrip(".") for t in tokens[first.last + 1 : second.first]}, {t.low.rstrip(".") for t in tokens[one.place + 1 : other.place]})
+    joints = (
+        {t.low.rstrip(".") for t in tokens[first.last + 1 : second.first]},
+        {t.low.rstrip(".") for t in tokens[one.place + 1 : other.place]},
+    )
     apart = other.place < first.head or one.place > second.head
     near = len(tokens[one.place + 1 : other.place]) <= 3 and len(tokens[first.last + 1 : second.first]) <= 3
-    if apart and near and any(joint <= joints[0] and joint <= joints[1] for joint in ({"vs"}, {"versus"}, {"against"}, {"to"})):
+    if (
+        apart
+        and near
+        and any(
+            joint <= joints[0] and joint <= joints[1] for joint in ({"vs"}, {"versus"}, {"against"}, {"to"})
+        )
+    ):
         values[0].zipped[0]["system"], values[1].zipped[0]["system"] = one, other
 
 
@@ -167,4 +198,8 @@ def name_runs(tokens: Sequence[Token], mentions: Sequence[Mention], kind: str) -
 
 def _only_listing(tokens: Sequence[Token], before: int, after: int) -> bool:
     between = tokens[before + 1 : after]
-    return bool(between) and all(t.low in _LISTING | {"the", "in", "on", "an", "a", "x", "-", "node", "nodes"} or t.is_("number", "number_word", "submitter") for t in between)
+    return bool(between) and all(
+        t.low in _LISTING | {"the", "in", "on", "an", "a", "x", "-", "node", "nodes"}
+        or t.is_("number", "number_word", "submitter")
+        for t in between
+    )

@@ -11,8 +11,8 @@ from watcher.claims import text as texts
 from watcher.claims.blocks import MARK_CLOSES, MARK_OPENS, Article, Block
 from watcher.claims.frame import Draft, Frame, SystemName, suite_of
 from watcher.claims.lexicon import Lexicon, lexicon
-from watcher.claims.mentions import mentions_of
 from watcher.claims.measures import BARE, raw_measures
+from watcher.claims.mentions import mentions_of
 from watcher.claims.merge import merged
 from watcher.claims.numbers import is_european
 from watcher.claims.sentence import SentenceReader, paired
@@ -24,7 +24,9 @@ from watcher.domain import Claim
 if TYPE_CHECKING:
     from watcher.catalog.names import Catalog
 
-_MARKS = re.compile(rf"{MARK_OPENS}([^{MARK_CLOSES}]{{1,12}}){MARK_CLOSES}|\[(\d{{1,3}}|[a-e])\]|(?<=[\w%.)])(\*{{1,3}}|[†‡]|[¹²³⁴⁵⁶⁷⁸⁹]+)")
+_MARKS = re.compile(
+    rf"{MARK_OPENS}([^{MARK_CLOSES}]{{1,12}}){MARK_CLOSES}|\[(\d{{1,3}}|[a-e])\]|(?<=[\w%.)])(\*{{1,3}}|[†‡]|[¹²³⁴⁵⁶⁷⁸⁹]+)"
+)
 _SUPERSCRIPTS = str.maketrans("¹²³⁴⁵⁶⁷⁸⁹⁰", "1234567890")
 _MAX_DRAFTS = 2000
 _NO_QUOTE = re.compile(rf"{MARK_OPENS}[^{MARK_CLOSES}]*{MARK_CLOSES}")
@@ -73,10 +75,16 @@ class _PostReader:
                 break
             texts_of = [block.text] if block.text else [c.text for row in block.rows[:3] for c in row]
             for piece in texts_of:
-                if "erf" not in piece and "commons" not in piece.casefold() and not re.search(r"v\d\.\d", piece):
+                if (
+                    "erf" not in piece
+                    and "commons" not in piece.casefold()
+                    and not re.search(r"v\d\.\d", piece)
+                ):
                     continue
                 for token in tokens_of(normalise(piece), self.words):
-                    if "round" in token.names and (token.is_("mlperf") or self.words.is_round(token.names["round"])):
+                    if "round" in token.names and (
+                        token.is_("mlperf") or self.words.is_round(token.names["round"])
+                    ):
                         mlperf, found = True, found or token.names["round"]
                     mlperf = mlperf or token.is_("mlperf")
         return Frame(mlperf=mlperf, round=found)
@@ -108,7 +116,15 @@ class _PostReader:
             self.intro = False
         _, after = self.sentences(number, block, self.base, heading=True)
         other = self._is_other(block, self.base)
-        named = replace(after, scenarios=self._heading_scenarios(block), other=other, fresh=False, unit=None, series=(), last=None)
+        named = replace(
+            after,
+            scenarios=self._heading_scenarios(block),
+            other=other,
+            fresh=False,
+            unit=None,
+            series=(),
+            last=None,
+        )
         if block.level <= 1:
             self.base = replace(named, scenarios=(), baseline=None)
             self.section = Frame(mlperf=named.mlperf, round=named.round, other=other)
@@ -148,7 +164,11 @@ class _PostReader:
 
     def _heading_scenarios(self, block: Block) -> tuple[str, ...]:
         tokens = tokens_of(normalise(block.text), self.words)
-        return tuple(dict.fromkeys(m.name for m in mentions_of(tokens, normalise(block.text), self.words) if m.kind == "scenario"))
+        return tuple(
+            dict.fromkeys(
+                m.name for m in mentions_of(tokens, normalise(block.text), self.words) if m.kind == "scenario"
+            )
+        )
 
     def _is_other(self, block: Block, frame: Frame) -> bool:
         tokens = tokens_of(normalise(block.text), self.words)
@@ -168,7 +188,11 @@ class _PostReader:
             start = start.over(self.section)
         found, after = self.sentences(number, block, start)
         if block.kind == "item" and self.lead.baseline is None and after.baseline is not None:
-            self.lead = replace(self.lead, baseline=after.baseline) if after.subject in {None, self.lead.subject} or _only_baseline(found) else self.lead
+            self.lead = (
+                replace(self.lead, baseline=after.baseline)
+                if after.subject in {None, self.lead.subject} or _only_baseline(found)
+                else self.lead
+            )
         if block.kind == "item":
             self.lead = self.lead.with_recent(*after.recent)
         if block.kind != "item":
@@ -186,7 +210,16 @@ class _PostReader:
     def grid(self, number: int, block: Block) -> None:
         """A table starts from the paragraph or caption that leads to it."""
         lead = self._lead_text(number)
-        drafts = read_table(block.rows, lead, self._tail_text(number), self.frame, self.words, self.article.notes, number, european=self.european)
+        drafts = read_table(
+            block.rows,
+            lead,
+            self._tail_text(number),
+            self.frame,
+            self.words,
+            self.article.notes,
+            number,
+            european=self.european,
+        )
         for draft in drafts:
             draft.order += len(self.drafts) * 1000
             self.drafts.append(draft)
@@ -195,7 +228,9 @@ class _PostReader:
 
     def _lead_text(self, number: int) -> str:
         before = self.article.blocks[number - 1] if number else None
-        return before.text if before is not None and before.kind in {"caption", "paragraph", "heading"} else ""
+        return (
+            before.text if before is not None and before.kind in {"caption", "paragraph", "heading"} else ""
+        )
 
     def _tail_text(self, number: int) -> str:
         """A short text without figures right behind a table: its caption in all but name."""
@@ -207,7 +242,9 @@ class _PostReader:
 
     # ------------------------------------------------------------------------------------------ sentences
 
-    def sentences(self, number: int, block: Block, frame: Frame, *, heading: bool = False) -> tuple[list[Draft], Frame]:
+    def sentences(
+        self, number: int, block: Block, frame: Frame, *, heading: bool = False
+    ) -> tuple[list[Draft], Frame]:
         """(drafts, the frame after) of a block of text."""
         text = normalise(block.text)
         found: list[Draft] = []
@@ -220,7 +257,10 @@ class _PostReader:
             if not made and found:
                 _name_after(found, reader.after())
             if not made and any(t.is_("unverified") for t in sentence.tokens):
-                _unverify(found if sentence.tokens[0].low in {"result", "results", "unverified"} else last, sentence.tokens)
+                _unverify(
+                    found if sentence.tokens[0].low in {"result", "results", "unverified"} else last,
+                    sentence.tokens,
+                )
             found += made
             last = made
             frame = replace(reader.after(), other=self._goes_on(sentence.tokens, frame))
@@ -237,7 +277,9 @@ class _PostReader:
             return not says_mlperf(tokens)
         return frame.other and not says_mlperf(tokens)
 
-    def _drafts(self, reader: SentenceReader, sentence: _Sentence, number: int, block: Block, frame: Frame) -> Iterator[Draft]:
+    def _drafts(
+        self, reader: SentenceReader, sentence: _Sentence, number: int, block: Block, frame: Frame
+    ) -> Iterator[Draft]:
         claims = reader.claims()
         if not claims:
             return
@@ -253,7 +295,12 @@ class _PostReader:
                 if status is None or (status == NOT_MLPERF and not _worth_keeping(claim)) or _is_empty(claim):
                     continue
                 where = f"{block.kind} {number + 1}"
-                yield Draft(replace(claim, status=status, quote=quote, place=where), len(self.drafts) * 1000 + number * 10 + place, number, marks)
+                yield Draft(
+                    replace(claim, status=status, quote=quote, place=where),
+                    len(self.drafts) * 1000 + number * 10 + place,
+                    number,
+                    marks,
+                )
 
     # ------------------------------------------------------------------------------------------ after the fact
 
@@ -277,7 +324,11 @@ class _PostReader:
 
     def _mark_unverified(self, number: int, text: str, tokens: Sequence[Token]) -> None:
         """A note of its own speaks of the whole post; a sentence in running text of the claims just before it."""
-        standing_note = len(tokens) < 40 and (tokens[0].is_("unverified") or any(t.low in {"result", "results"} for t in tokens[:4])) and not re.search(r"\bdeadline\b", text)
+        standing_note = (
+            len(tokens) < 40
+            and (tokens[0].is_("unverified") or any(t.low in {"result", "results"} for t in tokens[:4]))
+            and not re.search(r"\bdeadline\b", text)
+        )
         if not standing_note:
             return
         for draft in self.drafts:
@@ -297,9 +348,18 @@ class _PostReader:
         values = [d.claim for d in self.drafts if d.claim.kind == "absolute" and d.claim.status == "measured"]
         for draft in self.drafts:
             claim = draft.claim
-            if claim.kind not in {"ratio", "percent_gain"} or claim.baseline_system is not None or claim.benchmark is None:
+            if (
+                claim.kind not in {"ratio", "percent_gain"}
+                or claim.baseline_system is not None
+                or claim.benchmark is None
+            ):
                 continue
-            alike = [v for v in values if v.benchmark == claim.benchmark and (set(v.scenarios) == set(claim.scenarios) or not claim.scenarios)]
+            alike = [
+                v
+                for v in values
+                if v.benchmark == claim.benchmark
+                and (set(v.scenarios) == set(claim.scenarios) or not claim.scenarios)
+            ]
             draft.claim = paired(claim, alike)
 
     def _with_note(self, claim: Claim, note: str) -> Claim:
@@ -339,7 +399,11 @@ def named_after(claim: Claim, after: Frame) -> Claim:
         suite = suite_of(claim.round)
         found["benchmark"] = after.benchmark.get(suite) or next(iter(after.benchmark.values()))
     if claim.subject_system is None and after.subject is not None:
-        found |= {"subject_system": after.subject.name, "accelerator_count": after.subject.count, "submitter": claim.submitter or after.subject.submitter}
+        found |= {
+            "subject_system": after.subject.name,
+            "accelerator_count": after.subject.count,
+            "submitter": claim.submitter or after.subject.submitter,
+        }
         if claim.kind in {"ratio", "percent_gain"} and claim.baseline_system is None:
             if claim.baseline_round is not None:
                 found["baseline_system"] = after.subject.name
@@ -361,12 +425,22 @@ def _system_of(claim: Claim, words: Lexicon) -> SystemName | None:
     if claim.subject_system is None:
         return None
     name = claim.subject_system
-    bare = name.partition("x ")[2] if claim.accelerator_count and name.startswith(f"{claim.accelerator_count}x ") else name
+    bare = (
+        name.partition("x ")[2]
+        if claim.accelerator_count and name.startswith(f"{claim.accelerator_count}x ")
+        else name
+    )
     accelerator = words.catalog.accelerator(bare)
     system = words.catalog.find("system", bare)
     if accelerator is None and system is not None:
         accelerator = words.catalog.entry("system", system).accelerator
-    return SystemName(name=name, submitter=claim.submitter, count=claim.accelerator_count, accelerator=accelerator, rank=2 if system is None else 0)
+    return SystemName(
+        name=name,
+        submitter=claim.submitter,
+        count=claim.accelerator_count,
+        accelerator=accelerator,
+        rank=2 if system is None else 0,
+    )
 
 
 def _only_baseline(drafts: Sequence[Draft]) -> bool:
@@ -380,7 +454,9 @@ def _is_empty(claim: Claim) -> bool:
 
 
 def _worth_keeping(claim: Claim) -> bool:
-    return claim.subject_system is not None and (claim.baseline_system is not None or claim.kind == "absolute")
+    return claim.subject_system is not None and (
+        claim.baseline_system is not None or claim.kind == "absolute"
+    )
 
 
 def _marks(raw: str) -> tuple[str, ...]:

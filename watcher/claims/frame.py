@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 
 from watcher.domain import Claim
 
-
 MAX_RECENT = 6
 
 
@@ -90,7 +89,9 @@ class Draft:
     order: int
     block: int
     marks: tuple[str, ...] = ()
-    own: frozenset[str] = frozenset()  # which of subject, baseline, benchmark, scenarios, round the sentence itself named
+    own: frozenset[str] = (
+        frozenset()
+    )  # which of subject, baseline, benchmark, scenarios, round the sentence itself named
     heading: bool = False
     secondary: bool = False  # a baseline's own value
     fields: dict[str, object] = field(default_factory=dict)

@@ -5,23 +5,25 @@ from __future__ import annotations
 import re
 from typing import Any
 
-SILENT_TAGS = frozenset(
+from watcher.claims.vocabulary import words
+
+SILENT_TAGS = words(
     "script style noscript template head nav aside footer form button select option textarea input iframe object"
-    " svg canvas audio video picture img figure-icon map dialog del s strike title menu".split()
+    " svg canvas audio video picture img figure-icon map dialog del s strike title menu"
 )
-SILENT_ROLES = frozenset(
-    "navigation complementary banner contentinfo search dialog alertdialog menu menubar toolbar tablist".split()
+SILENT_ROLES = words(
+    "navigation complementary banner contentinfo search dialog alertdialog menu menubar toolbar tablist"
 )
 # Words of class and id values. One of them as a whole word silences the element; those of MAYBE only where the
 # element does not hold the bulk of the page's paragraphs.
-SILENT_WORDS = frozenset(
+SILENT_WORDS = words(
     "comment comments commentlist respond response responses reply replies disqus discussion nav navbar navigation menu submenu"
     " breadcrumb breadcrumbs sidebar aside footer foot colophon masthead topbar cookie cookies consent gdpr onetrust"
     " banner advert advertisement ads ad adbox sponsor sponsored promo promotion newsletter subscribe subscription"
     " signup paywall share sharing social related recommended recommendation recommendations readmore"
     " elsewhere trending popular mostread recent recents teaser teasers tile tiles card-list blogroll likes like"
     " votes poll quiz rating byline postmeta entry-meta tags taglist pagination pager prevnext widget widgets"
-    " skip screen-reader-text visually-hidden hidden modal popup toast toc byline-block author-bio".split()
+    " skip screen-reader-text visually-hidden hidden modal popup toast toc byline-block author-bio"
 )
 TAIL_HEADINGS = re.compile(
     r"^(?:related|see also|read (?:more|next|also)|you (?:may|might) (?:also )?(?:like|enjoy|be interested)|more (?:from|on|stories|news|like)"

@@ -22,7 +22,32 @@ NAME_KINDS = ("accelerator", "system", "benchmark", "software", "precision", "sc
 _COUNTED = re.compile(r"^\d+\s?x\s", re.IGNORECASE)
 # Spellings that are everyday words in a sentence; in a table's column they are names, in prose they are not.
 _NOT_IN_PROSE = frozenset(
-    {"go", "ad", "ic", "ss", "half", "tf", "flux", "ssd", "gnn", "transformer", "smc", "atlas", "triton", "max", "edge", "cloud", "atom", "system", "a2", "s4", "s10", "s30", "flax", "half"}
+    {
+        "go",
+        "ad",
+        "ic",
+        "ss",
+        "half",
+        "tf",
+        "flux",
+        "ssd",
+        "gnn",
+        "transformer",
+        "smc",
+        "atlas",
+        "triton",
+        "max",
+        "edge",
+        "cloud",
+        "atom",
+        "system",
+        "a2",
+        "s4",
+        "s10",
+        "s30",
+        "flax",
+        "half",
+    }
 )
 
 
@@ -180,7 +205,9 @@ def _catalog_names(catalog: Catalog) -> Iterator[tuple[str, str, str, Iterable[s
             yield "generation", generation, generation, [generation]
 
 
-def _benchmark(suites: Iterable[str], name: str, title: str, spellings: Iterable[str]) -> Iterator[tuple[str, str, str, Iterable[str]]]:
+def _benchmark(
+    suites: Iterable[str], name: str, title: str, spellings: Iterable[str]
+) -> Iterator[tuple[str, str, str, Iterable[str]]]:
     """A benchmark is looked up by suite: one spelling means another one in training than in inference."""
     for suite in suites:
         yield f"benchmark:{suite}", name, title, [s for s in spellings if _usable(s)]

@@ -10,16 +10,96 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from watcher.claims.tokens import Token
+from watcher.claims.vocabulary import words
 
 TIMES, PERCENT, QUANTITY, BARE, RANK = "times", "percent", "quantity", "bare", "rank"
-RATES = {"tokens": "tokens/s", "samples": "samples/s", "queries": "queries/s", "tasks": "tasks/s", "inferences": "samples/s"}
-DURATIONS = frozenset({"s", "ms", "minutes", "hours"})
-_MONEY = frozenset({"$", "€", "£", "¥", "₹"})
-_JOINS = frozenset({",", "and", "&", "or", "/", "against", "versus", "vs", "to", "–", "-", "then", "from"})
-_RANGE = frozenset({"-", "–", "—", "to", "through"})
-_STEPPED_OVER = frozenset({"more", "extra", "output", "total", "generated", "input", "llm", "aggregate", "combined", "additional", "new"})
-_COUNTING = frozenset({"with", "on", "using", "across", "of", "from", "by", "over", "all", "between", "on all", "and", "x", "no", "nos", "page", "chapter", "step", "version", "round"})
-_PLAIN_FOLLOWERS = frozenset({",", ".", ";", ":", ")", "(", "and", "&", "or", "/", "in", "on", "for", "at", "against", "versus", "vs", "to", "while", "–", "—", "|", "respectively", "under", "with", "but", "whereas", "!", "?", '"', "from", "as", "it"})
+RATES = {
+    "tokens": "tokens/s",
+    "samples": "samples/s",
+    "queries": "queries/s",
+    "tasks": "tasks/s",
+    "inferences": "samples/s",
+}
+DURATIONS = words("s ms minutes hours")
+_MONEY = words("$ € £ ¥ ₹")
+_JOINS = words(", and & or / against versus vs to – - then from")
+_RANGE = words("- – — to through")
+_STEPPED_OVER = frozenset(
+    {
+        "more",
+        "extra",
+        "output",
+        "total",
+        "generated",
+        "input",
+        "llm",
+        "aggregate",
+        "combined",
+        "additional",
+        "new",
+    }
+)
+_COUNTING = frozenset(
+    {
+        "with",
+        "on",
+        "using",
+        "across",
+        "of",
+        "from",
+        "by",
+        "over",
+        "all",
+        "between",
+        "on all",
+        "and",
+        "x",
+        "no",
+        "nos",
+        "page",
+        "chapter",
+        "step",
+        "version",
+        "round",
+    }
+)
+_PLAIN_FOLLOWERS = frozenset(
+    {
+        ",",
+        ".",
+        ";",
+        ":",
+        ")",
+        "(",
+        "and",
+        "&",
+        "or",
+        "/",
+        "in",
+        "on",
+        "for",
+        "at",
+        "against",
+        "versus",
+        "vs",
+        "to",
+        "while",
+        "–",
+        "—",
+        "|",
+        "respectively",
+        "under",
+        "with",
+        "but",
+        "whereas",
+        "!",
+        "?",
+        '"',
+        "from",
+        "as",
+        "it",
+    }
+)
 
 
 @dataclass(slots=True)
@@ -70,7 +150,23 @@ class UnitSaid:
 
 
 _FACTORS = {"k": 1e3, "thousand": 1e3, "thousands": 1e3, "million": 1e6, "millions": 1e6, "m": 1e6}
-_TIME_WORDS = frozenset({"minutes", "mins", "min", "minute", "seconds", "secs", "sec", "ms", "milliseconds", "millisecond", "hours", "hour", "hrs"})
+_TIME_WORDS = frozenset(
+    {
+        "minutes",
+        "mins",
+        "min",
+        "minute",
+        "seconds",
+        "secs",
+        "sec",
+        "ms",
+        "milliseconds",
+        "millisecond",
+        "hours",
+        "hour",
+        "hrs",
+    }
+)
 
 
 def raw_measures(tokens: Sequence[Token]) -> list[Measure]:
@@ -142,7 +238,10 @@ def _typed(tokens: Sequence[Token], place: int, end: int, top: float | None) -> 
 def _multiplier(tokens: Sequence[Token], place: int) -> Measure | None:
     token = tokens[place]
     following = tokens[place + 1] if place + 1 < len(tokens) else None
-    if following is not None and (following.low in {"-", "a", "per", "weekly", "precision", "digit", "digits", "check", "up", "blind"} and token.low in {"twice", "double", "thrice", "triple"}):
+    if following is not None and (
+        following.low in {"-", "a", "per", "weekly", "precision", "digit", "digits", "check", "up", "blind"}
+        and token.low in {"twice", "double", "thrice", "triple"}
+    ):
         return None
     return Measure(TIMES, float(token.value or 0.0), place, place, place, word=True)
 
@@ -151,10 +250,20 @@ def _is_no_figure(tokens: Sequence[Token], place: int) -> bool:
     before = tokens[place - 1].low if place else ""
     after = tokens[place + 1].low if place + 1 < len(tokens) else ""
     token = tokens[place]
-    if before in _MONEY or after in _MONEY or before == "#" or before in {"usd", "eur", "us"} or after in {"usd", "eur", "dollars", "euros"}:
+    if (
+        before in _MONEY
+        or after in _MONEY
+        or before == "#"
+        or before in {"usd", "eur", "us"}
+        or after in {"usd", "eur", "dollars", "euros"}
+    ):
         return True
     glued = place and tokens[place - 1].end == token.start
-    return bool(glued and before not in {"(", "[", "~", "≈", "±", "+", "-", "–", "/", ">", "<", "≥", "≤", '"', "=", ":", "|", ","} )
+    return bool(
+        glued
+        and before
+        not in {"(", "[", "~", "≈", "±", "+", "-", "–", "/", ">", "<", "≥", "≤", '"', "=", ":", "|", ","}
+    )
 
 
 def _range(tokens: Sequence[Token], place: int) -> tuple[int, float | None]:
@@ -187,11 +296,21 @@ def _times_sign(tokens: Sequence[Token], number: int) -> int | None:
         following = tokens[here + 1] if here + 1 < len(tokens) else None
         dimension = following is not None and following.is_("number") and following.start == token.end
         return None if dimension else here
-    if glued and len(token.low) == 2 and token.low[0] == "x" and token.low[1].isdigit() and tokens[number].decimals:
+    if (
+        glued
+        and len(token.low) == 2
+        and token.low[0] == "x"
+        and token.low[1].isdigit()
+        and tokens[number].decimals
+    ):
         return here  # a footnote's digit behind the sign: "3.7x1"
     if token.low == "times" and not (here + 1 < len(tokens) and tokens[here + 1].low in {"a", "per", "each"}):
         return here
-    if token.low == "-" and here + 1 < len(tokens) and tokens[here + 1].low in {"fold", "times", "x", "mal", "fach"}:
+    if (
+        token.low == "-"
+        and here + 1 < len(tokens)
+        and tokens[here + 1].low in {"fold", "times", "x", "mal", "fach"}
+    ):
         return here + 1
     return None
 
@@ -204,13 +323,43 @@ def is_count(tokens: Sequence[Token], number: int, sign: int) -> bool:
     here = sign + 1
     while here < len(tokens) and (tokens[here].is_("submitter") or tokens[here].low in {"-", "instinct"}):
         here += 1
-    if here >= len(tokens) or not (tokens[here].is_("accelerator", "generation", "processor", "counts") or tokens[here].is_("number")):
+    if here >= len(tokens) or not (
+        tokens[here].is_("accelerator", "generation", "processor", "counts") or tokens[here].is_("number")
+    ):
         return False
     before = tokens[number - 1] if number else None
     if before is None:
         return True
     ratio_said = before.is_("up_to", "over", "about") and not before.is_("exactly")
-    return not (ratio_said or before.low in {"is", "are", "was", "gives", "delivers", "reaches", "achieves", "offers", "provides", "shows", "hits", "scores", "makes", "posted", "equals", "=", "delivered", "achieved", "reached", "gave", "to", "at"} and not _machine_follows(tokens, here))
+    return not (
+        ratio_said
+        or before.low
+        in {
+            "is",
+            "are",
+            "was",
+            "gives",
+            "delivers",
+            "reaches",
+            "achieves",
+            "offers",
+            "provides",
+            "shows",
+            "hits",
+            "scores",
+            "makes",
+            "posted",
+            "equals",
+            "=",
+            "delivered",
+            "achieved",
+            "reached",
+            "gave",
+            "to",
+            "at",
+        }
+        and not _machine_follows(tokens, here)
+    )
 
 
 def _machine_follows(tokens: Sequence[Token], name: int) -> bool:
@@ -233,21 +382,38 @@ def _percent_sign(tokens: Sequence[Token], here: int) -> int | None:
 
 def _unit(tokens: Sequence[Token], here: int) -> tuple[str, int, str | None] | None:
     """(unit, its last token, per what) of the unit that follows a number, or null."""
-    if here < len(tokens) and tokens[here].low in {"s", "h"} and tokens[here].start - tokens[here - 1].end <= 1:
+    if (
+        here < len(tokens)
+        and tokens[here].low in {"s", "h"}
+        and tokens[here].start - tokens[here - 1].end <= 1
+    ):
         return ("s" if tokens[here].low == "s" else "hours"), here, None
-    if here < len(tokens) and tokens[here].low == "-" and here + 1 < len(tokens) and tokens[here + 1].names.get("unit") in DURATIONS:
+    if (
+        here < len(tokens)
+        and tokens[here].low == "-"
+        and here + 1 < len(tokens)
+        and tokens[here + 1].names.get("unit") in DURATIONS
+    ):
         return tokens[here + 1].names["unit"], here + 1, None
     start = here
     while here < len(tokens) and here - start < 4 and "unit" not in tokens[here].names:
-        bracket = tokens[here].low in {"(", ")"} and any("scenario" in t.names for t in tokens[max(start, here - 1) : here + 2])
-        if not (tokens[here].names or tokens[here].low in _STEPPED_OVER or tokens[here].low == "-" or bracket):
+        bracket = tokens[here].low in {"(", ")"} and any(
+            "scenario" in t.names for t in tokens[max(start, here - 1) : here + 2]
+        )
+        if not (
+            tokens[here].names or tokens[here].low in _STEPPED_OVER or tokens[here].low == "-" or bracket
+        ):
             return None
         here += 1
     if here >= len(tokens) or "unit" not in tokens[here].names:
         return None
     name = tokens[here].names["unit"]
     if name in DURATIONS:
-        joined = here + 1 < len(tokens) and tokens[here + 1].low == "-" and tokens[here + 1].start == tokens[here].end
+        joined = (
+            here + 1 < len(tokens)
+            and tokens[here + 1].low == "-"
+            and tokens[here + 1].start == tokens[here].end
+        )
         return (name, here, None) if here == start and not joined else None
     if name not in RATES:
         per, last = _per(tokens, here + 1)
@@ -280,7 +446,9 @@ def _per(tokens: Sequence[Token], here: int) -> tuple[str | None, int]:
             per, last = "accelerator", here
         elif token.is_("per_user"):
             per, last = "user", here
-        elif token.low in {"per watt", "w", "watt"} and (token.low == "per watt" or tokens[here - 1].low in {"/", "per"}):
+        elif token.low in {"per watt", "w", "watt"} and (
+            token.low == "per watt" or tokens[here - 1].low in {"/", "per"}
+        ):
             per, last = "watt", here
         elif token.low in {"j", "joule", "joules", "per joule"}:
             per, last = "joule", here
@@ -298,7 +466,16 @@ def _sign(tokens: Sequence[Token], place: int) -> str:
 
 # ---------------------------------------------------------------------------------------------- qualifiers
 
-_BEFORE_SIGNS = {"~": "about", "≈": "about", "±": "about", ">": "over", "≥": "over", "<": "about", "≤": "up_to", "∼": "about"}
+_BEFORE_SIGNS = {
+    "~": "about",
+    "≈": "about",
+    "±": "about",
+    ">": "over",
+    "≥": "over",
+    "<": "about",
+    "≤": "up_to",
+    "∼": "about",
+}
 
 
 def _qualify(tokens: Sequence[Token], measure: Measure) -> None:
@@ -308,15 +485,25 @@ def _qualify(tokens: Sequence[Token], measure: Measure) -> None:
     steps = 0
     while here >= 0 and steps < 5:
         token = tokens[here]
-        found = _BEFORE_SIGNS.get(token.low) or next((tag for tag in ("up_to", "over", "about") if tag in token.tags), None)
+        found = _BEFORE_SIGNS.get(token.low) or next(
+            (tag for tag in ("up_to", "over", "about") if tag in token.tags), None
+        )
         if found is not None:
             said.add(found)
             measure.first = here
-        elif token.low in {"+", "/", "-"} and here >= 2 and [t.low for t in tokens[here - 2 : here + 1]] == ["+", "/", "-"]:
+        elif (
+            token.low in {"+", "/", "-"}
+            and here >= 2
+            and [t.low for t in tokens[here - 2 : here + 1]] == ["+", "/", "-"]
+        ):
             said.add("about")
             measure.first = here - 2
             break
-        elif not (token.is_("exactly") or token.low in {"+", "(", "-", "–"}) or token.low in {"of"} and steps > 1:
+        elif (
+            not (token.is_("exactly") or token.low in {"+", "(", "-", "–"})
+            or token.low in {"of"}
+            and steps > 1
+        ):
             break
         here -= 1
         steps += 1
@@ -338,7 +525,13 @@ def _with_borrowed_units(tokens: Sequence[Token], found: list[Measure], unit: st
     quantities = [m for m in found if m.kind == QUANTITY and m.per not in {"watt", "joule", "user"}]
     kept: list[Measure] = []
     for number, measure in enumerate(found):
-        if measure.kind == BARE and number and found[number - 1].kind == TIMES and _named_by(tokens, measure) and _stands_alone(tokens, measure):
+        if (
+            measure.kind == BARE
+            and number
+            and found[number - 1].kind == TIMES
+            and _named_by(tokens, measure)
+            and _stands_alone(tokens, measure)
+        ):
             measure.kind = TIMES
         if measure.kind == BARE:
             borrowed = _borrowed(tokens, found, number, quantities, unit)
@@ -350,7 +543,9 @@ def _with_borrowed_units(tokens: Sequence[Token], found: list[Measure], unit: st
     return kept
 
 
-def _borrowed(tokens: Sequence[Token], found: list[Measure], number: int, quantities: list[Measure], unit: str | None) -> Measure | None:
+def _borrowed(
+    tokens: Sequence[Token], found: list[Measure], number: int, quantities: list[Measure], unit: str | None
+) -> Measure | None:
     measure = found[number]
     if _looks_like_year(measure) or not _stands_alone(tokens, measure):
         return None
@@ -378,9 +573,16 @@ def _stands_alone(tokens: Sequence[Token], measure: Measure) -> bool:
     """Whether nothing that the number counts follows it, and it is not introduced as a count."""
     before = tokens[measure.first - 1] if measure.first else None
     after = tokens[measure.last + 1] if measure.last + 1 < len(tokens) else None
-    if after is not None and not (after.is_("scenario", "per_accelerator", "baseline", "benchmark:inference") or after.low in _PLAIN_FOLLOWERS):
+    if after is not None and not (
+        after.is_("scenario", "per_accelerator", "baseline", "benchmark:inference")
+        or after.low in _PLAIN_FOLLOWERS
+    ):
         return False
-    if before is not None and before.low in _COUNTING and not (after is not None and after.is_("scenario", "per_accelerator")):
+    if (
+        before is not None
+        and before.low in _COUNTING
+        and not (after is not None and after.is_("scenario", "per_accelerator"))
+    ):
         return before.low == "and" or before.low in {"from", "by", "of", "over"}
     return before is None or not before.is_("software", "product", "model")
 
@@ -391,11 +593,18 @@ def _named_by(tokens: Sequence[Token], measure: Measure) -> bool:
     while here < len(tokens) and here - measure.last <= 3:
         if tokens[here].is_("scenario"):
             return True
-        if not (tokens[here].low in {"(", "in", "on", "for", "the", "under"} or tokens[here].is_("benchmark:inference")):
+        if not (
+            tokens[here].low in {"(", "in", "on", "for", "the", "under"}
+            or tokens[here].is_("benchmark:inference")
+        ):
             break
         here += 1
     before = tokens[measure.first - 1] if measure.first else None
-    if before is not None and before.is_("submitter", "system", "product") and (measure.decimals > 0 or measure.value >= 1000):
+    if (
+        before is not None
+        and before.is_("submitter", "system", "product")
+        and (measure.decimals > 0 or measure.value >= 1000)
+    ):
         return True
     for back in range(measure.first - 1, max(-1, measure.first - 8), -1):
         if tokens[back].is_("number"):
@@ -407,8 +616,16 @@ def _named_by(tokens: Sequence[Token], measure: Measure) -> bool:
 
 def _in_series(tokens: Sequence[Token], measure: Measure, lender: Measure) -> bool:
     """Whether only joining words and names lie between a bare number and the figure that has the unit."""
-    low, high = (measure.last + 1, lender.first) if measure.first < lender.first else (lender.last + 1, measure.first)
+    low, high = (
+        (measure.last + 1, lender.first) if measure.first < lender.first else (lender.last + 1, measure.first)
+    )
     between = tokens[low:high]
     if len(between) > 14 or not between:
         return False
-    return all(t.low in _JOINS or t.names or t.is_("number", "baseline", "skipped", "exactly", "machine", "pair") or t.low in {"(", ")", "for", "on", "in", "own"} for t in between)
+    return all(
+        t.low in _JOINS
+        or t.names
+        or t.is_("number", "baseline", "skipped", "exactly", "machine", "pair")
+        or t.low in {"(", ")", "for", "on", "in", "own"}
+        for t in between
+    )

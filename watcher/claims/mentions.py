@@ -9,15 +9,18 @@ from dataclasses import dataclass
 from watcher.claims.lexicon import Lexicon
 from watcher.claims.measures import is_count
 from watcher.claims.tokens import Token
+from watcher.claims.vocabulary import words
 
 SUBJECT, BASELINE = "subject", "baseline"
 CLASS = "class"  # what a system is the best among: "of any MI355X server"
 SYSTEM_KINDS = ("system", "product", "accelerator", "processor", "generation")  # the most telling first
 RACK_SIZE = 72
-_SCENARIO_WORDS = frozenset("mode scenario scenarios throughput score scores result results test tests run runs case metric row rows figure figures performance numbers number value rate gain side workload".split())
-_PLAIN = frozenset({"'", "s", "'s", "-"})
-_PREPOSITIONS = frozenset({"in", "on", "with", "at", "for", "by"})
-_TRAILING = frozenset({"trails", "trail", "trailed", "lags", "lagged"})
+_SCENARIO_WORDS = words(
+    "mode scenario scenarios throughput score scores result results test tests run runs case metric row rows figure figures performance numbers number value rate gain side workload"
+)
+_PLAIN = words("' s 's -")
+_PREPOSITIONS = words("in on with at for by")
+_TRAILING = words("trails trail trailed lags lagged")
 MAX_BACK = 10
 
 
@@ -69,7 +72,12 @@ def _turn(tokens: Sequence[Token], found: Sequence[Mention]) -> None:
 def _in_list(tokens: Sequence[Token], found: Sequence[Mention], mention: Mention) -> None:
     """ "over H100 and H200": the second of two joined names has the role of the first."""
     before = found[-1] if found else None
-    if before is not None and before.kind == mention.kind and before.role == BASELINE and [t.low for t in tokens[before.place + 1 : mention.place]] == ["and"]:
+    if (
+        before is not None
+        and before.kind == mention.kind
+        and before.role == BASELINE
+        and [t.low for t in tokens[before.place + 1 : mention.place]] == ["and"]
+    ):
         mention.role = BASELINE
 
 
@@ -83,10 +91,16 @@ def _mention(tokens: Sequence[Token], place: int, text: str, lexicon: Lexicon) -
     for rank, kind in enumerate(SYSTEM_KINDS):
         if kind in token.names:
             return _system(tokens, place, lexicon, kind, rank, text)
-    suites = {kind.partition(":")[2]: name for kind, name in token.names.items() if kind.startswith("benchmark:")}
+    suites = {
+        kind.partition(":")[2]: name for kind, name in token.names.items() if kind.startswith("benchmark:")
+    }
     if suites:
         return Mention("benchmark", next(iter(suites.values())), place, suites=suites)
-    if "submitter" in token.names and place + 1 < len(tokens) and tokens[place + 1].low in {"platform", "platforms"}:
+    if (
+        "submitter" in token.names
+        and place + 1 < len(tokens)
+        and tokens[place + 1].low in {"platform", "platforms"}
+    ):
         return Mention("system", f"{token.names['submitter']} platform", place, rank=len(SYSTEM_KINDS))
     for kind in ("software", "precision", "submitter"):
         if kind in token.names and (kind != "submitter" or text[token.start].isupper()):
@@ -102,25 +116,51 @@ def is_scenario(tokens: Sequence[Token], place: int, text: str) -> bool:
         return True
     before = tokens[place - 1] if place else None
     after = tokens[place + 1] if place + 1 < len(tokens) else None
-    if after is not None and after.low in {"edition", "farm", "blade", "chassis", "vendor", "processor", "cpu"}:
+    if after is not None and after.low in {
+        "edition",
+        "farm",
+        "blade",
+        "chassis",
+        "vendor",
+        "processor",
+        "cpu",
+    }:
         return False
     if text[token.start].isupper():
-        return not (name == "Server" and before is not None and before.is_("product", "family", "series") and not before.is_("benchmark:inference"))
-    if name == "Server" and before is not None and before.is_("accelerator", "system", "product", "generation", "processor"):
+        return not (
+            name == "Server"
+            and before is not None
+            and before.is_("product", "family", "series")
+            and not before.is_("benchmark:inference")
+        )
+    if (
+        name == "Server"
+        and before is not None
+        and before.is_("accelerator", "system", "product", "generation", "processor")
+    ):
         return False
-    if (after is not None and after.low in _SCENARIO_WORDS) or (before is not None and before.is_("benchmark:inference")):
+    if (after is not None and after.low in _SCENARIO_WORDS) or (
+        before is not None and before.is_("benchmark:inference")
+    ):
         return True
-    return any("scenario" in t.names and t.low in {"offline", "singlestream"} for t in tokens[max(0, place - 12) : place + 12])
+    return any(
+        "scenario" in t.names and t.low in {"offline", "singlestream"}
+        for t in tokens[max(0, place - 12) : place + 12]
+    )
 
 
-def _system(tokens: Sequence[Token], place: int, lexicon: Lexicon, kind: str, rank: int, text: str) -> Mention:
+def _system(
+    tokens: Sequence[Token], place: int, lexicon: Lexicon, kind: str, rank: int, text: str
+) -> Mention:
     token = tokens[place]
     name = token.names[kind]
     if kind == "product":
         return Mention("system", _product_name(tokens, place, text), place, rank=rank)
     title = lexicon.title(kind, name)
     if kind == "system" and not lexicon.catalog.entry("system", name).labels_rows:
-        title = " ".join(text[token.start : token.end].split())  # "DGX B300" is an HGX B300 to the catalog, not to readers
+        title = " ".join(
+            text[token.start : token.end].split()
+        )  # "DGX B300" is an HGX B300 to the catalog, not to readers
     if kind != "accelerator":
         return Mention("system", title, place, rank=rank, accelerator=_accelerator(lexicon, kind, name))
     count = count_of(tokens, place)
@@ -128,7 +168,9 @@ def _system(tokens: Sequence[Token], place: int, lexicon: Lexicon, kind: str, ra
     if rack is not None and (count == RACK_SIZE or _is_rack(tokens, place)):
         return Mention("system", lexicon.title("system", rack), place, rank=0, count=count, accelerator=name)
     title = short_title(title)
-    return Mention("system", f"{count}x {title}" if count else title, place, rank=rank, count=count, accelerator=name)
+    return Mention(
+        "system", f"{count}x {title}" if count else title, place, rank=rank, count=count, accelerator=name
+    )
 
 
 def _accelerator(lexicon: Lexicon, kind: str, name: str) -> str | None:
@@ -154,7 +196,10 @@ def _product_name(tokens: Sequence[Token], place: int, text: str) -> str:
 def count_of(tokens: Sequence[Token], place: int) -> int | None:
     """How many accelerators: "eight B200", "8x MI350X", "72 GB300 GPUs", "eight pieces of B300", "MI355X x8"."""
     here = place - 1
-    while here >= 0 and (tokens[here].is_("submitter", "counts", "family") or tokens[here].low in {"of", "x", "×", "-", "instinct", "gpu", "blackwell", "nvidia", "amd"}):
+    while here >= 0 and (
+        tokens[here].is_("submitter", "counts", "family")
+        or tokens[here].low in {"of", "x", "×", "-", "instinct", "gpu", "blackwell", "nvidia", "amd"}
+    ):
         if tokens[here].low in {"node", "nodes", "rack", "racks", "server", "servers", "socket"}:
             return None  # "two-node MI325X": nodes, not accelerators
         here -= 1
@@ -163,9 +208,18 @@ def count_of(tokens: Sequence[Token], place: int) -> int | None:
         if 1 <= value <= 100_000 and not (here and tokens[here - 1].low in {"."}):
             return int(value)
     after = place + 1
-    if after < len(tokens) and re.fullmatch(r"x\d{1,5}", tokens[after].low) and tokens[after].start == tokens[place].end:
+    if (
+        after < len(tokens)
+        and re.fullmatch(r"x\d{1,5}", tokens[after].low)
+        and tokens[after].start == tokens[place].end
+    ):
         return int(tokens[after].low[1:]) or None
-    if after + 1 < len(tokens) and tokens[after].low in {"x", "×"} and tokens[after + 1].is_("number") and tokens[after + 1].start == tokens[after].end:
+    if (
+        after + 1 < len(tokens)
+        and tokens[after].low in {"x", "×"}
+        and tokens[after + 1].is_("number")
+        and tokens[after + 1].start == tokens[after].end
+    ):
         return int(tokens[after + 1].value or 0) or None
     return None
 
@@ -173,7 +227,10 @@ def count_of(tokens: Sequence[Token], place: int) -> int | None:
 def _is_rack(tokens: Sequence[Token], place: int) -> bool:
     after = [t.low for t in tokens[place + 1 : place + 3]]
     before = [t.low for t in tokens[max(0, place - 2) : place]]
-    return any(low in {"rack", "racks", "nvl72"} for low in after[:1]) or before[-2:] in (["rack", "of"], ["racks", "of"])
+    return any(low in {"rack", "racks", "nvl72"} for low in after[:1]) or before[-2:] in (
+        ["rack", "of"],
+        ["racks", "of"],
+    )
 
 
 # ---------------------------------------------------------------------------------------------- roles
@@ -194,7 +251,9 @@ def role_of(tokens: Sequence[Token], place: int, *, direct: bool = True) -> str:
             return CLASS
         if token.low == "what":  # "3.5x what an L40S gives", but "that is what MI355X offers"
             led = tokens[here - 1] if here else token
-            return BASELINE if led.low in {"x", "×", "times"} or led.is_("multiplier", "baseline") else SUBJECT
+            return (
+                BASELINE if led.low in {"x", "×", "times"} or led.is_("multiplier", "baseline") else SUBJECT
+            )
         if token.is_("baseline") and not _is_qualifier(tokens, here):
             if token.low in {"from", "since"}:
                 return BASELINE if _compares(tokens) else SUBJECT
@@ -203,7 +262,11 @@ def role_of(tokens: Sequence[Token], place: int, *, direct: bool = True) -> str:
             here -= 2
             continue  # "111 % of 8x B200"
         if token.low in {"x", "×", "times", "fold", "%", "percent"} or token.is_("multiplier"):
-            return BASELINE if direct and _is_multiplier(tokens, here) and _directly(tokens, here, place) else SUBJECT
+            return (
+                BASELINE
+                if direct and _is_multiplier(tokens, here) and _directly(tokens, here, place)
+                else SUBJECT
+            )
         if not _is_stepped_over(tokens, here):
             return SUBJECT
         here -= 1
@@ -216,7 +279,11 @@ def _is_stepped_over(tokens: Sequence[Token], place: int) -> bool:
     token = tokens[place]
     if token.low in _PREPOSITIONS:  # "than in v5.1", "than on B200"
         return place > 0 and tokens[place - 1].is_("baseline")
-    if token.is_("skipped", "submitter", "number_word", "number", "counts", "family") or token.low in _PLAIN or token.capital:
+    if (
+        token.is_("skipped", "submitter", "number_word", "number", "counts", "family")
+        or token.low in _PLAIN
+        or token.capital
+    ):
         return True
     return bool(token.names) and not token.is_("software", "precision")
 
@@ -236,7 +303,21 @@ def _after_multiplier(tokens: Sequence[Token], place: int) -> bool:
         token = tokens[here]
         if token.low in {"x", "×", "times", "fold", "%", "percent"} or token.is_("multiplier"):
             return _is_multiplier(tokens, here)
-        if token.low in {",", ";", "on", "in", "with", "by", "and", "(", ")", "is", "are", "was", "were"} or token.is_("baseline"):
+        if token.low in {
+            ",",
+            ";",
+            "on",
+            "in",
+            "with",
+            "by",
+            "and",
+            "(",
+            ")",
+            "is",
+            "are",
+            "was",
+            "were",
+        } or token.is_("baseline"):
             return False
     return False
 
@@ -256,4 +337,7 @@ def _directly(tokens: Sequence[Token], sign: int, place: int) -> bool:
 
 
 def _compares(tokens: Sequence[Token]) -> bool:
-    return any(t.is_("better", "multiplier", "lesser") or t.low in {"x", "×", "times", "%", "percent"} for t in tokens)
+    return any(
+        t.is_("better", "multiplier", "lesser") or t.low in {"x", "×", "times", "%", "percent"}
+        for t in tokens
+    )

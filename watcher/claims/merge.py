@@ -9,7 +9,18 @@ from watcher.claims.frame import Draft
 from watcher.claims.standing import RANKED
 from watcher.domain import Claim
 
-_FILLED = ("subject_system", "baseline_system", "benchmark", "round", "baseline_round", "per_accelerator", "unit", "submitter", "accelerator_count", "division")
+_FILLED = (
+    "subject_system",
+    "baseline_system",
+    "benchmark",
+    "round",
+    "baseline_round",
+    "per_accelerator",
+    "unit",
+    "submitter",
+    "accelerator_count",
+    "division",
+)
 
 
 def merged(drafts: Sequence[Draft]) -> list[Claim]:
@@ -26,19 +37,35 @@ def merged(drafts: Sequence[Draft]) -> list[Claim]:
 
 def _repeats(later: Draft, earlier: Draft) -> bool:
     one, other = later.claim, earlier.claim
-    if (one.kind, one.value, one.value_max) != (other.kind, other.value, other.value_max) or one.status != other.status:
+    if (one.kind, one.value, one.value_max) != (
+        other.kind,
+        other.value,
+        other.value_max,
+    ) or one.status != other.status:
         return False
     if one.submitter and other.submitter and one.submitter != other.submitter:
         return False
-    if not (_agree(one.benchmark, other.benchmark) and _agree(one.unit, other.unit) and _agree(one.round, other.round)):
+    if not (
+        _agree(one.benchmark, other.benchmark)
+        and _agree(one.unit, other.unit)
+        and _agree(one.round, other.round)
+    ):
         return False
-    if not (_same_system(one.subject_system, other.subject_system) and _same_system(one.baseline_system, other.baseline_system)):
+    if not (
+        _same_system(one.subject_system, other.subject_system)
+        and _same_system(one.baseline_system, other.baseline_system)
+    ):
         return False
     if one.kind == RANKED:
         return not later.heading or True
     if later.heading:
         return True
-    wider = not one.scenarios or not other.scenarios or set(one.scenarios) <= set(other.scenarios) or set(other.scenarios) <= set(one.scenarios)
+    wider = (
+        not one.scenarios
+        or not other.scenarios
+        or set(one.scenarios) <= set(other.scenarios)
+        or set(other.scenarios) <= set(one.scenarios)
+    )
     alone = later.block == earlier.block and one.scenarios != other.scenarios
     return wider and not alone and _agree(one.per_accelerator, other.per_accelerator)
 
@@ -60,7 +87,11 @@ def _letters(name: str) -> str:
 
 def _fuller(kept: Claim, repeated: Claim) -> Claim:
     """The kept claim with what only its repetition says."""
-    found = {name: getattr(repeated, name) for name in _FILLED if getattr(kept, name) is None and getattr(repeated, name) is not None}
+    found = {
+        name: getattr(repeated, name)
+        for name in _FILLED
+        if getattr(kept, name) is None and getattr(repeated, name) is not None
+    }
     if not kept.scenarios and repeated.scenarios and kept.qualifier == repeated.qualifier:
         found["scenarios"] = repeated.scenarios
     return replace(kept, **found) if found else kept

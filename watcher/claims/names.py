@@ -15,7 +15,13 @@ PRODUCT_RANK = 1
 
 def named(mention: Mention, tokens: Sequence[Token], mentions: Sequence[Mention]) -> SystemName:
     """A mention as a system, with the submitter that stands before it ("Azure's GB300 rack", "Nebius B300")."""
-    return SystemName(name=mention.name, submitter=_owner(mention.place, tokens, mentions), count=mention.count, accelerator=mention.accelerator, rank=mention.rank)
+    return SystemName(
+        name=mention.name,
+        submitter=_owner(mention.place, tokens, mentions),
+        count=mention.count,
+        accelerator=mention.accelerator,
+        rank=mention.rank,
+    )
 
 
 def _owner(place: int, tokens: Sequence[Token], mentions: Sequence[Mention]) -> str | None:
@@ -28,7 +34,9 @@ def _owner(place: int, tokens: Sequence[Token], mentions: Sequence[Mention]) -> 
     return None
 
 
-def chosen_system(found: Sequence[Mention], tokens: Sequence[Token], mentions: Sequence[Mention], head: int | None = None) -> SystemName | None:
+def chosen_system(
+    found: Sequence[Mention], tokens: Sequence[Token], mentions: Sequence[Mention], head: int | None = None
+) -> SystemName | None:
     """The most telling of several systems: a named system or server before a bare accelerator; then the nearest to ``head``.
 
     A server takes over the accelerators that are named beside it ("a Dell R760xa holding four L40S").
@@ -38,7 +46,11 @@ def chosen_system(found: Sequence[Mention], tokens: Sequence[Token], mentions: S
 
     def order(mention: Mention) -> tuple[bool, bool, int]:
         place = 0 if head is None else head
-        return mention.rank > PRODUCT_RANK, head is not None and mention.place > place, abs(mention.place - place)
+        return (
+            mention.rank > PRODUCT_RANK,
+            head is not None and mention.place > place,
+            abs(mention.place - place),
+        )
 
     best = min(found, key=order)
     name = named(best, tokens, mentions)
@@ -58,10 +70,14 @@ def benchmark_of(suites: Mapping[str, str] | None, suite: str, lexicon: Lexicon)
     name = suites.get("inference")
     if suite == "training" and name is not None:
         known = lexicon.catalog.names("benchmark")
-        return next((n for n in known if n == f"train-{name}" or n.startswith(f"train-{name}-")), f"train-{name}")
+        return next(
+            (n for n in known if n == f"train-{name}" or n.startswith(f"train-{name}-")), f"train-{name}"
+        )
     return name or suites.get("training") or next(iter(suites.values()))
 
 
 def benchmark_in(mentions: Sequence[Mention], suite: str, lexicon: Lexicon) -> str | None:
     """The first benchmark among mentions, in ``suite``."""
-    return next((benchmark_of(m.suites, suite, lexicon) for m in mentions if m.kind == "benchmark" and m.suites), None)
+    return next(
+        (benchmark_of(m.suites, suite, lexicon) for m in mentions if m.kind == "benchmark" and m.suites), None
+    )

@@ -18,7 +18,9 @@ _NUMBER = re.compile(
     """,
     re.VERBOSE,
 )
-_EUROPEAN = re.compile(r"\d\.\d{3},\d|(?<![\d.,])\d{1,3},\d{1,2}(?:\s?[x×%]|-?(?:mal|fach|fois|prozent)\b)", re.IGNORECASE)
+_EUROPEAN = re.compile(
+    r"\d\.\d{3},\d|(?<![\d.,])\d{1,3},\d{1,2}(?:\s?[x×%]|-?(?:mal|fach|fois|prozent)\b)", re.IGNORECASE
+)
 _ENGLISH = re.compile(r"\d,\d{3}(?!\d)")
 _MULTIPLES = (
     (re.compile(r"[kK](?![^\W\d_])|\s?thousand\b"), 3),

@@ -16,11 +16,26 @@ from watcher.claims.frame import suite_of
 from watcher.claims.printed import bears_out, distance
 from watcher.claims.standing import GAIN
 from watcher.domain import Claim, Evidence, Result
-from watcher.figures.cells import best, best_per_accelerator, per_accelerator_ratio, plain, ratio, same_submitter, scenario_order, submitter_key
+from watcher.figures.cells import (
+    best,
+    best_per_accelerator,
+    per_accelerator_ratio,
+    plain,
+    ratio,
+    same_submitter,
+    scenario_order,
+    submitter_key,
+)
 from watcher.figures.comparability import compatibility
 from watcher.figures.words import number
 
-SYSTEM, SAME_COUNT, BEST_OF_ANY, PER_ACCELERATOR, OTHER_ROUND = "system", "same_count", "best_of_any", "per_accelerator", "other_round"
+SYSTEM, SAME_COUNT, BEST_OF_ANY, PER_ACCELERATOR, OTHER_ROUND = (
+    "system",
+    "same_count",
+    "best_of_any",
+    "per_accelerator",
+    "other_round",
+)
 
 
 class Place(NamedTuple):
@@ -66,7 +81,9 @@ def places(rows: Iterable[Result]) -> Mapping[Place, list[Result]]:
     return found
 
 
-def pair_of(reading: str, subjects: Sequence[Result], baselines: Sequence[Result], preferred: Collection[str]) -> Pair | None:
+def pair_of(
+    reading: str, subjects: Sequence[Result], baselines: Sequence[Result], preferred: Collection[str]
+) -> Pair | None:
     """The pair of one place under a reading, or null. ``preferred``: organisations whose own pair is shown first."""
     if reading == SYSTEM:
         return _like_for_like(subjects, baselines, preferred)
@@ -75,21 +92,37 @@ def pair_of(reading: str, subjects: Sequence[Result], baselines: Sequence[Result
     if reading == PER_ACCELERATOR:
         return _per_accelerator(subjects, baselines)
     one, other = best(subjects), best(baselines)
-    return Pair(one, other, reading) if one is not None and other is not None and one.key != other.key else None
+    return (
+        Pair(one, other, reading) if one is not None and other is not None and one.key != other.key else None
+    )
 
 
-def _like_for_like(subjects: Sequence[Result], baselines: Sequence[Result], preferred: Collection[str]) -> Pair | None:
+def _like_for_like(
+    subjects: Sequence[Result], baselines: Sequence[Result], preferred: Collection[str]
+) -> Pair | None:
     """One submitter's best rows at one count; the preferred submitter's pair, else the one with the highest ratio."""
     found: list[Pair] = []
     for one in subjects:
-        partners = [b for b in baselines if same_submitter(one, b) and one.accelerator_count == b.accelerator_count and one.key != b.key]
+        partners = [
+            b
+            for b in baselines
+            if same_submitter(one, b) and one.accelerator_count == b.accelerator_count and one.key != b.key
+        ]
         partner = best(partners)
         if partner is not None:
             found.append(Pair(one, partner, SYSTEM))
     if not found:
         return None
     own = [p for p in found if submitter_key(p.subject) & {name.casefold() for name in preferred}]
-    return max(own or found, key=lambda p: (p.ratio or 0.0, p.subject.accelerator_count or 0, p.subject.platform, p.baseline.platform))
+    return max(
+        own or found,
+        key=lambda p: (
+            p.ratio or 0.0,
+            p.subject.accelerator_count or 0,
+            p.subject.platform,
+            p.baseline.platform,
+        ),
+    )
 
 
 def _same_count(subjects: Sequence[Result], baselines: Sequence[Result]) -> Pair | None:
@@ -173,7 +206,11 @@ def _circumstances(pair: Pair) -> list[str]:
     said = [_side_by_side(one.submitter, other.submitter), _side_by_side(one.round, other.round)]
     counts = (one.accelerator_count, other.accelerator_count)
     if any(counts):
-        said.append(f"{counts[0]} accelerators each" if counts[0] == counts[1] else f"{counts[0]} accelerators against {counts[1]}")
+        said.append(
+            f"{counts[0]} accelerators each"
+            if counts[0] == counts[1]
+            else f"{counts[0]} accelerators against {counts[1]}"
+        )
     if one.availability != other.availability:
         said.append(f"{one.availability} against {other.availability}")
     if one.division != other.division or one.division != "closed":

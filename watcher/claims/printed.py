@@ -22,7 +22,10 @@ def unit_of_print(claim: Claim) -> float:
 def bears_out(claim: Claim, figure: float) -> bool:
     """Whether ``figure`` (in the claim's own terms: a ratio, a percentage, a value) bears the claim out."""
     step = unit_of_print(claim)
-    low, high = claim.value - step / 2, (claim.value_max if claim.value_max is not None else claim.value) + step
+    low, high = (
+        claim.value - step / 2,
+        (claim.value_max if claim.value_max is not None else claim.value) + step,
+    )
     slack = _EPSILON * max(1.0, abs(figure))
     if claim.qualifier == "up_to":
         return figure >= low - slack

@@ -6,14 +6,64 @@ from collections.abc import Sequence
 
 from watcher.claims.measures import RANK, Measure
 from watcher.claims.tokens import Token
+from watcher.claims.vocabulary import words
 
 FIRST, BEST, NONE_OTHER = "first", "best", "none other"
-_OWN = frozenset({"'s", "its", "their", "our", "my", "his", "s"})
+_OWN = words("'s its their our my his s")
 _ORDINALS = frozenset({"second", "third", "fourth", "fifth", "2nd", "3rd", "next", "second-", "one of"})
-_NOT_AFTER_FIRST = frozenset({"token", "tokens", "half", "quarter", "time", "round", "look", "step", "visitors", "day", "week", "year", "of", "and", "-", "glance", "person", "results", "public"})
-_BEFORE_FIRST = frozenset({",", "is", "was", "are", "were", "becomes", "became", "as", "marks", "being", "also", ":", "(", "–", "—", "making", "makes", "made", "now", "first", "still", "remains", "remained", "today"})
-_PLURAL = frozenset({"scores", "results", "figures", "numbers", "times", "entries", "submissions"})
-_STOPS = frozenset({",", ";", ".", "and", "but", "while", "because", "which", "that", "than"})
+_NOT_AFTER_FIRST = frozenset(
+    {
+        "token",
+        "tokens",
+        "half",
+        "quarter",
+        "time",
+        "round",
+        "look",
+        "step",
+        "visitors",
+        "day",
+        "week",
+        "year",
+        "of",
+        "and",
+        "-",
+        "glance",
+        "person",
+        "results",
+        "public",
+    }
+)
+_BEFORE_FIRST = frozenset(
+    {
+        ",",
+        "is",
+        "was",
+        "are",
+        "were",
+        "becomes",
+        "became",
+        "as",
+        "marks",
+        "being",
+        "also",
+        ":",
+        "(",
+        "–",
+        "—",
+        "making",
+        "makes",
+        "made",
+        "now",
+        "first",
+        "still",
+        "remains",
+        "remained",
+        "today",
+    }
+)
+_PLURAL = words("scores results figures numbers times entries submissions")
+_STOPS = words(", ; . and but while because which that than")
 _BAD = ("spec", "money", "people", "size", "component", "accuracy")
 
 
@@ -73,13 +123,35 @@ def _of_benchmark(tokens: Sequence[Token], place: int) -> bool:
     """ "the fastest on Llama 3.1 8B": the noun was named before, the benchmark follows."""
     behind = tokens[place + 1 : place + 4]
     led = bool(behind) and behind[0].low in {"on", "in", "for", "at"}
-    return led and any(t.is_("scenario") or any(kind.startswith("benchmark:") for kind in t.names) for t in behind[1:])
+    return led and any(
+        t.is_("scenario") or any(kind.startswith("benchmark:") for kind in t.names) for t in behind[1:]
+    )
 
 
 def _is_record(tokens: Sequence[Token], place: int) -> bool:
     before = tokens[place - 1] if place else None
     after = tokens[place + 1] if place + 1 < len(tokens) else None
-    if after is not None and (after.low in {"table", "tables", "label", "labels", "date", "keeping", "player", "holder", "sales", "revenue", "numbers", "high", "quarter", "number", "demand"} or after.is_("number", "money")):
+    if after is not None and (
+        after.low
+        in {
+            "table",
+            "tables",
+            "label",
+            "labels",
+            "date",
+            "keeping",
+            "player",
+            "holder",
+            "sales",
+            "revenue",
+            "numbers",
+            "high",
+            "quarter",
+            "number",
+            "demand",
+        }
+        or after.is_("number", "money")
+    ):
         return False
     if before is None or before.low in {"on", "for", "track", "off"} or before.low in _OWN:
         return False
@@ -91,7 +163,13 @@ def _is_record(tokens: Sequence[Token], place: int) -> bool:
 def _is_first(tokens: Sequence[Token], place: int) -> bool:
     after = tokens[place + 1] if place + 1 < len(tokens) else None
     before = tokens[place - 1] if place else None
-    if after is None or after.low in _NOT_AFTER_FIRST or before is None or before.low in _OWN or before.is_("submitter"):
+    if (
+        after is None
+        or after.low in _NOT_AFTER_FIRST
+        or before is None
+        or before.low in _OWN
+        or before.is_("submitter")
+    ):
         return False
     leading = tokens[place - 2] if place > 1 and before.low in {"the", "a", "an"} else before
     if leading.low not in _BEFORE_FIRST:
@@ -108,6 +186,21 @@ def _is_none_other(tokens: Sequence[Token], place: int) -> bool:
     token = tokens[place]
     window = tokens[place + 1 : place + 16]
     if token.low == "no":
-        noun = next((n for n, t in enumerate(window[:6]) if t.low in {"entry", "submission", "system", "result", "submitter", "vendor", "platform"}), None)
-        return noun is not None and any(t.low == "before" for t in window[noun + 1 :]) and not any(t.is_("rule") for t in window)
-    return any(t.is_("better") or t.low in {"sooner", "shorter", "close", "closer", "matched", "matches", "reached", "reaches"} for t in window)
+        noun = next(
+            (
+                n
+                for n, t in enumerate(window[:6])
+                if t.low in {"entry", "submission", "system", "result", "submitter", "vendor", "platform"}
+            ),
+            None,
+        )
+        return (
+            noun is not None
+            and any(t.low == "before" for t in window[noun + 1 :])
+            and not any(t.is_("rule") for t in window)
+        )
+    return any(
+        t.is_("better")
+        or t.low in {"sooner", "shorter", "close", "closer", "matched", "matches", "reached", "reaches"}
+        for t in window
+    )

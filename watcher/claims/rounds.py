@@ -29,7 +29,9 @@ class Rounds:
         plain = [m for m in here if m.role != BASELINE]
         if comparing:
             base = self._baseline(part)
-            own = next((m.name for m in plain if m.name != base), None) or (self.own if self.own != base else None)
+            own = next((m.name for m in plain if m.name != base), None) or (
+                self.own if self.own != base else None
+            )
             return own or self.reader.frame.round, base
         paired = self._paired(part)
         if paired is not None:
@@ -92,7 +94,12 @@ def rounds_of(reader: SentenceReader) -> Rounds:
     oldest = min(names, key=_order) if names else None
     in_mind = reader.frame.round
     own = max(plain, key=_order) if plain else None
-    older = oldest if oldest is not None and (len(names) > 1 or (in_mind is not None and _order(oldest) < _order(in_mind))) else None
+    older = (
+        oldest
+        if oldest is not None
+        and (len(names) > 1 or (in_mind is not None and _order(oldest) < _order(in_mind)))
+        else None
+    )
     lows = [t.low for t in reader.tokens]
     return Rounds(reader, mentions, own, older, "from" in lows and "to" in lows)
 
@@ -100,7 +107,11 @@ def rounds_of(reader: SentenceReader) -> Rounds:
 def _in_comparison(reader: SentenceReader, mention: Mention) -> bool:
     """ "Compared with the entry that it had in v6.0, …": an older round inside what is compared with."""
     in_mind = reader.frame.round
-    if in_mind is None or _order(mention.name) >= _order(in_mind) or suite_of(mention.name) != suite_of(in_mind):
+    if (
+        in_mind is None
+        or _order(mention.name) >= _order(in_mind)
+        or suite_of(mention.name) != suite_of(in_mind)
+    ):
         return False
     for place in range(mention.place - 1, max(-1, mention.place - 14), -1):
         token = reader.tokens[place]

@@ -14,13 +14,24 @@ from watcher.claims.measures import DURATIONS, PERCENT, QUANTITY, TIMES, Measure
 from watcher.claims.mentions import BASELINE, CLASS, SUBJECT, Mention, mentions_of
 from watcher.claims.ranks import FIRST, NONE_OTHER, ranks_of
 from watcher.claims.rounds import Rounds, rounds_of
-from watcher.claims.standing import ABSOLUTE, GAIN, POWER, RANKED, RATIO, SCALING, Situation, Standing, standing_of
+from watcher.claims.standing import (
+    ABSOLUTE,
+    GAIN,
+    POWER,
+    RANKED,
+    RATIO,
+    SCALING,
+    Situation,
+    Standing,
+    standing_of,
+)
 from watcher.claims.tokens import Token
+from watcher.claims.vocabulary import words
 from watcher.domain import Claim
 
 _COMPARING = frozenset({RATIO, GAIN})
-_AVERAGED = frozenset({"averaged", "average", "averages", "geomean", "mean", "overall", "every"})
-_AGAINST = frozenset({"against", "versus", "vs", "to", "compared"})
+_AVERAGED = words("averaged average averages geomean mean overall every")
+_AGAINST = words("against versus vs to compared")
 
 
 @dataclass(slots=True)
@@ -36,7 +47,9 @@ class Judged:
 class SentenceReader:
     """One sentence with its frame; `drafts` are its claims, `after` the frame that it leaves."""
 
-    def __init__(self, tokens: Sequence[Token], text: str, frame: Frame, lexicon: Lexicon, *, kind: str = "paragraph") -> None:
+    def __init__(
+        self, tokens: Sequence[Token], text: str, frame: Frame, lexicon: Lexicon, *, kind: str = "paragraph"
+    ) -> None:
         self.tokens = tokens
         self.text = text
         self.frame = frame
@@ -61,7 +74,11 @@ class SentenceReader:
 
     def _pair(self) -> None:
         """Give a ratio without a baseline the systems of the two quantities of the sentence that it is the quotient of."""
-        values = [(j, c[0]) for j, c in zip(self.judged, self.made, strict=True) if j.standing.kind == ABSOLUTE and c]
+        values = [
+            (j, c[0])
+            for j, c in zip(self.judged, self.made, strict=True)
+            if j.standing.kind == ABSOLUTE and c
+        ]
         for place, (judged, claims) in enumerate(zip(self.judged, self.made, strict=True)):
             if judged.standing.kind not in _COMPARING or not claims or claims[0].baseline_system is not None:
                 continue
@@ -75,7 +92,16 @@ class SentenceReader:
             if part.hard and (before is None or before.factor == 1.0):
                 before = None
             for place, measure in enumerate(part.measures):
-                at = Situation(self.tokens, part, self.mentions, suite, before, self.frame.fresh, self._in_mind(), self.frame.last)
+                at = Situation(
+                    self.tokens,
+                    part,
+                    self.mentions,
+                    suite,
+                    before,
+                    self.frame.fresh,
+                    self._in_mind(),
+                    self.frame.last,
+                )
                 standing = standing_of(measure, at)
                 if standing is not None:
                     judged.append(Judged(number, place, measure, standing))
@@ -92,17 +118,32 @@ class SentenceReader:
         accepted = {id(j.measure): j for j in judged}
         for part, following in zip(self.parts, self.parts[1:], strict=False):
             measure, after = part.measures[-1], following.measures[0]
-            if measure.kind != PERCENT or id(measure) in accepted or id(after) not in accepted or after.kind != PERCENT or following.hard:
+            if (
+                measure.kind != PERCENT
+                or id(measure) in accepted
+                or id(after) not in accepted
+                or after.kind != PERCENT
+                or following.hard
+            ):
                 continue
             between = self.tokens[measure.last + 1 : after.first]
-            bare = all(t.low in {",", "and", "&", "in", "for", "on", "at"} or t.names or t.is_("skipped") for t in between)
+            bare = all(
+                t.low in {",", "and", "&", "in", "for", "on", "at"} or t.names or t.is_("skipped")
+                for t in between
+            )
             if bare and not self.tokens[measure.last].is_("worse"):
-                judged.append(Judged(self.parts.index(part), len(part.measures) - 1, measure, accepted[id(after)].standing))
+                judged.append(
+                    Judged(
+                        self.parts.index(part), len(part.measures) - 1, measure, accepted[id(after)].standing
+                    )
+                )
         return sorted(judged, key=lambda j: j.measure.first)
 
     def _claims_of(self, judged: Judged) -> list[Claim]:
         measure, standing = judged.measure, judged.standing
-        comparing = standing.kind in _COMPARING or (standing.kind == POWER and standing.unit == "performance_per_watt")
+        comparing = standing.kind in _COMPARING or (
+            standing.kind == POWER and standing.unit == "performance_per_watt"
+        )
         subject, baseline = self._systems(judged, comparing=comparing)
         round, base_round = self.rounds.of(judged.part, comparing=comparing)
         if comparing and baseline is None and base_round is None:
@@ -122,7 +163,9 @@ class SentenceReader:
             value_max=_rounded(measure.value_max * scale) if measure.value_max is not None else None,
             qualifier=None if standing.kind == RANKED else self._qualifier(judged),
             subject_system=subject.name if subject else self._suite_systems(suite, round),
-            baseline_system=(baseline.name if baseline else self._suite_systems(suite, base_round)) if comparing else None,
+            baseline_system=(baseline.name if baseline else self._suite_systems(suite, base_round))
+            if comparing
+            else None,
             scenarios=self._scenarios(judged),
             software=self._all("software"),
             precision=self._all("precision"),
@@ -151,7 +194,9 @@ class SentenceReader:
         place = next(n for n, m in enumerate(self.measures) if m is judged.measure)
         while place and self.measures[place - 1].kind == judged.measure.kind:
             between = self.tokens[self.measures[place - 1].last + 1 : self.measures[place].first]
-            joined = any(t.low in {",", "and", "&"} for t in between) and not any(t.low in {";", "(", "while", "but"} for t in between)
+            joined = any(t.low in {",", "and", "&"} for t in between) and not any(
+                t.low in {";", "(", "while", "but"} for t in between
+            )
             if not joined or any(t.is_("baseline", "better") for t in between):
                 break
             place -= 1
@@ -180,12 +225,20 @@ class SentenceReader:
         baseline = self._chosen(baselines, judged.measure) if comparing else None
         contrast = self._contrasted(judged)
         if subject is None:
-            subject = self._inherited(judged, BASELINE if contrast else "subject") or (self._inherited(judged, "subject") if contrast else None)
+            subject = self._inherited(judged, BASELINE if contrast else "subject") or (
+                self._inherited(judged, "subject") if contrast else None
+            )
         if comparing and baseline is None and not self._own_past(judged.part):
             baseline = self._inherited(judged, BASELINE)
             if baseline is None and not any(m.kind == "system" for m in self.mentions):
                 baseline = self.frame.baseline if subject == self.frame.subject else None
-            elif baseline is None and subject is not None and self.frame.subject is not None and subject.name == self.frame.subject.name and self.frame.fresh:
+            elif (
+                baseline is None
+                and subject is not None
+                and self.frame.subject is not None
+                and subject.name == self.frame.subject.name
+                and self.frame.fresh
+            ):
                 baseline = self.frame.baseline
         if comparing and baseline is None:
             baseline = self._predecessor(judged, subject) or self._that(judged, subject)
@@ -196,7 +249,9 @@ class SentenceReader:
     def _speaks_of_it(self, judged: Judged, own: Sequence[Mention]) -> bool:
         """ "It made 8,904.83 tokens/s …, the only Hopper entry": a pronoun carries the system, whatever is named behind."""
         pronoun = next((p for p, t in enumerate(self.tokens[:4]) if t.low in {"it", "they"}), None)
-        return pronoun is not None and not any(m.place < judged.measure.head and m.role != BASELINE for m in own)
+        return pronoun is not None and not any(
+            m.place < judged.measure.head and m.role != BASELINE for m in own
+        )
 
     def _part_systems(self, part: int) -> list[Mention]:
         low, high = self.parts[part].low, self.parts[part].high
@@ -204,7 +259,11 @@ class SentenceReader:
 
     def _name(self, mention: Mention) -> SystemName:
         return SystemName(
-            name=mention.name, submitter=self._owner(mention.place), count=mention.count, accelerator=mention.accelerator, rank=mention.rank
+            name=mention.name,
+            submitter=self._owner(mention.place),
+            count=mention.count,
+            accelerator=mention.accelerator,
+            rank=mention.rank,
         )
 
     def _owner(self, place: int) -> str | None:
@@ -224,13 +283,18 @@ class SentenceReader:
 
         def order(mention: Mention) -> tuple[int, int, int]:
             behind = mention.place > measure.head
-            rank = 1 if mention.rank == 2 else mention.rank  # a server and a chip that is bigger news by itself: see below
+            rank = (
+                1 if mention.rank == 2 else mention.rank
+            )  # a server and a chip that is bigger news by itself: see below
             return (0 if mention.rank <= 1 else rank, int(behind), abs(mention.place - measure.head))
 
         chosen = min(mentions, key=order)
         name = self._name(chosen)
         if name.accelerator is None or name.count is None:
-            partner = next((m for m in mentions if m.accelerator is not None and m is not chosen and chosen.rank == 1), None)
+            partner = next(
+                (m for m in mentions if m.accelerator is not None and m is not chosen and chosen.rank == 1),
+                None,
+            )
             if partner is not None:
                 name = replace(name, accelerator=partner.accelerator, count=partner.count)
         return name
@@ -249,14 +313,19 @@ class SentenceReader:
     def _made_of(self, place: int) -> bool:
         """Whether "a cluster of", "a pair of" leads to a list of accelerators."""
         lows = [t.low for t in self.tokens[max(0, place - 4) : place]]
-        return "of" in lows and bool({"cluster", "pair", "mix", "system", "combination", "machine"} & set(lows))
+        return "of" in lows and bool(
+            {"cluster", "pair", "mix", "system", "combination", "machine"} & set(lows)
+        )
 
     def _contrasted(self, judged: Judged) -> bool:
         """Whether a quantity is the other side's: "(1306.61 against 349.29 queries/s)"."""
         if judged.standing.kind != ABSOLUTE:
             return False
         low = self.parts[judged.part].low
-        return judged.part > 0 and any(t.low in _AGAINST and (t.low != "to" or self.rounds.rises) for t in self.tokens[low : judged.measure.first])
+        return judged.part > 0 and any(
+            t.low in _AGAINST and (t.low != "to" or self.rounds.rises)
+            for t in self.tokens[low : judged.measure.first]
+        )
 
     def _inherited(self, judged: Judged, role: str) -> SystemName | None:
         """The system of the parts before, then of those behind (not across a semicolon), then what is in mind."""
@@ -269,13 +338,23 @@ class SentenceReader:
             name = (self._joined(found) if role != BASELINE else None) or self._chosen(found, judged.measure)
             if name is not None:
                 return name
-        no_other = any(m.unit == NONE_OTHER for m in self.measures) or not any(j.standing.kind in _COMPARING for j in self.judged)
-        if role != BASELINE and judged.standing.kind not in _COMPARING and (self.frame.subject is None or no_other):
+        no_other = any(m.unit == NONE_OTHER for m in self.measures) or not any(
+            j.standing.kind in _COMPARING for j in self.judged
+        )
+        if (
+            role != BASELINE
+            and judged.standing.kind not in _COMPARING
+            and (self.frame.subject is None or no_other)
+        ):
             others = [m for number in order for m in self._part_systems(number)]
             if others:
                 return self._chosen(others, judged.measure)
         if role == BASELINE:
-            return self.frame.baseline if judged.standing.kind == ABSOLUTE and not any(m.kind == "system" for m in self.mentions) else None
+            return (
+                self.frame.baseline
+                if judged.standing.kind == ABSOLUTE and not any(m.kind == "system" for m in self.mentions)
+                else None
+            )
         return self._remembered(judged)
 
     def _remembered(self, judged: Judged) -> SystemName | None:
@@ -286,7 +365,11 @@ class SentenceReader:
             return self.frame.recent[-2:][judged.place]
         vendors = {m.name for m in self.mentions if m.kind == "submitter"}
         subject = self.frame.subject
-        if systems or not vendors or (subject is not None and (self._vendor(subject) in vendors or subject.submitter in vendors)):
+        if (
+            systems
+            or not vendors
+            or (subject is not None and (self._vendor(subject) in vendors or subject.submitter in vendors))
+        ):
             return subject
         return next((name for name in reversed(self.frame.recent) if self._vendor(name) in vendors), subject)
 
@@ -296,7 +379,10 @@ class SentenceReader:
 
     def _says_two(self) -> bool:
         lows = [t.low for t in self.tokens]
-        return "both" in lows or any(one in {"the", "these", "those"} and two == "two" for one, two in zip(lows, lows[1:], strict=False))
+        return "both" in lows or any(
+            one in {"the", "these", "those"} and two == "two"
+            for one, two in zip(lows, lows[1:], strict=False)
+        )
 
     def _behind(self, part: int) -> list[int]:
         numbers = []
@@ -311,13 +397,19 @@ class SentenceReader:
 
     def _own_past(self, part: int) -> bool:
         """Whether the part compares with an earlier round of the same system."""
-        return self.rounds.has_baseline(part) or self._said(part, "previous_round") or self._first_submission(part) is not None
+        return (
+            self.rounds.has_baseline(part)
+            or self._said(part, "previous_round")
+            or self._first_submission(part) is not None
+        )
 
     def _said(self, part: int, tag: str) -> bool:
         return any(t.is_(tag) for t in self.tokens[self.parts[part].low : self.parts[part].high])
 
     def _predecessor(self, judged: Judged, subject: SystemName | None) -> SystemName | None:
-        if subject is None or not any(t.is_("predecessor") for t in self.tokens[: self.parts[judged.part].high]):
+        if subject is None or not any(
+            t.is_("predecessor") for t in self.tokens[: self.parts[judged.part].high]
+        ):
             return None
         name = self.lexicon.predecessors.get(subject.name)
         return SystemName(name=name) if name else None
@@ -325,16 +417,26 @@ class SentenceReader:
     def _that(self, judged: Judged, subject: SystemName | None) -> SystemName | None:
         """ "An H100 gives 3.5 times that": the system of the sentence before."""
         following = [t.low for t in self.tokens[judged.measure.last + 1 : judged.measure.last + 3]]
-        if following[:1] == ["that"] and following[1:] in ([], ["."], [","]) and subject != self.frame.subject:
+        if (
+            following[:1] == ["that"]
+            and following[1:] in ([], ["."], [","])
+            and subject != self.frame.subject
+        ):
             return self.frame.subject
         return None
 
-    def _earlier(self, judged: Judged, round: str | None, subject: SystemName | None) -> tuple[str | None, SystemName | None]:
+    def _earlier(
+        self, judged: Judged, round: str | None, subject: SystemName | None
+    ) -> tuple[str | None, SystemName | None]:
         """(round, system) of "its previous round", "since AMD's first entry"; null where nothing of the kind is said."""
-        first = self._first_submission(judged.part) or next((f for n in range(judged.part) if (f := self._first_submission(n))), None)
+        first = self._first_submission(judged.part) or next(
+            (f for n in range(judged.part) if (f := self._first_submission(n))), None
+        )
         if first is not None:
             return None, SystemName(name=f"{first} (first submission)", submitter=first)
-        if self._said(judged.part, "previous_round") or (judged.part and self._compares(judged.part - 1) and self._said(judged.part - 1, "previous_round")):
+        if self._said(judged.part, "previous_round") or (
+            judged.part and self._compares(judged.part - 1) and self._said(judged.part - 1, "previous_round")
+        ):
             return self.lexicon.previous_round(round), subject
         return None, None
 
@@ -344,10 +446,24 @@ class SentenceReader:
             token = tokens[place]
             near = {t.low for t in tokens[place : place + 6]}
             led = {t.low for t in tokens[max(0, place - 3) : place]}
-            if token.is_("first_submission") or (token.low == "first" and near & {"entry", "submission", "result", "appearance", "submissions"} and led & {"'s", "its", "since", "from", "their", "s", "'"} ):
-                if not any(t.is_("baseline") or t.low in {"from", "since", "over", "than"} for t in tokens[max(0, place - 5) : place]):
+            if token.is_("first_submission") or (
+                token.low == "first"
+                and near & {"entry", "submission", "result", "appearance", "submissions"}
+                and led & {"'s", "its", "since", "from", "their", "s", "'"}
+            ):
+                if not any(
+                    t.is_("baseline") or t.low in {"from", "since", "over", "than"}
+                    for t in tokens[max(0, place - 5) : place]
+                ):
                     continue
-                return next((m.name for m in self.mentions if m.kind == "submitter" and abs(m.place - place) < 8), None) or self.frame.submitter or ""
+                return (
+                    next(
+                        (m.name for m in self.mentions if m.kind == "submitter" and abs(m.place - place) < 8),
+                        None,
+                    )
+                    or self.frame.submitter
+                    or ""
+                )
         return None
 
     def _more_of_the_same(self, judged: Judged) -> bool:
@@ -355,7 +471,9 @@ class SentenceReader:
         for measure in self.measures:
             if measure is not judged.measure and measure.kind == TIMES:
                 following = self.tokens[measure.last + 1 : measure.last + 5]
-                if any(t.is_("counts") for t in following) and not any(j.measure is measure for j in self.judged):
+                if any(t.is_("counts") for t in following) and not any(
+                    j.measure is measure for j in self.judged
+                ):
                     return True
         return False
 
@@ -367,8 +485,19 @@ class SentenceReader:
             if token.low in {"on", "with", "using"} and self.tokens[place + 1].is_("number_word", "number"):
                 following = self.tokens[place + 2] if place + 2 < len(self.tokens) else None
                 value = self.tokens[place + 1].value or 0
-                if value >= 1 and value == int(value) and (following is None or following.low in {",", ".", "gpus", "accelerators", "chips", "of"}):
-                    name = subject.name.partition("x ")[2] if subject.count and subject.name.startswith(f"{subject.count}x ") else subject.name
+                if (
+                    value >= 1
+                    and value == int(value)
+                    and (
+                        following is None
+                        or following.low in {",", ".", "gpus", "accelerators", "chips", "of"}
+                    )
+                ):
+                    name = (
+                        subject.name.partition("x ")[2]
+                        if subject.count and subject.name.startswith(f"{subject.count}x ")
+                        else subject.name
+                    )
                     renamed = f"{int(value)}x {name}" if subject.rank >= 2 else name
                     return replace(subject, name=renamed, count=int(value))
         return subject
@@ -391,7 +520,13 @@ class SentenceReader:
             found = [m for m in self.mentions if m.kind == "benchmark" and low <= m.place < high]
             if not found:
                 continue
-            names = self._nearest_run(found, judged.measure) if number == judged.part else found[-1:] if number < judged.part else found[:1]
+            names = (
+                self._nearest_run(found, judged.measure)
+                if number == judged.part
+                else found[-1:]
+                if number < judged.part
+                else found[:1]
+            )
             return list(dict.fromkeys(self._benchmark(m.suites, suite) for m in names))
         if first or any(t.low in _AVERAGED for t in self.tokens[part.low : part.high]):
             return [None]
@@ -424,18 +559,28 @@ class SentenceReader:
         name = suites.get("inference")
         if suite == "training" and name is not None:
             known = self.lexicon.catalog.names("benchmark")
-            return next((n for n in known if n == f"train-{name}" or n.startswith(f"train-{name}-")), f"train-{name}")
+            return next(
+                (n for n in known if n == f"train-{name}" or n.startswith(f"train-{name}-")), f"train-{name}"
+            )
         return name or suites.get("training") or next(iter(suites.values()))
 
     def _scenarios(self, judged: Judged) -> tuple[str, ...]:
         part, given = self.parts[judged.part], self.parts[judged.part].zipped[judged.place]
         if "scenario" in given:
             return (given["scenario"].name,)
-        first = judged.standing.kind == RANKED and judged.measure.unit == FIRST and not self._led_to_figure(judged)
+        first = (
+            judged.standing.kind == RANKED
+            and judged.measure.unit == FIRST
+            and not self._led_to_figure(judged)
+        )
         parallel = self._parallel_scenario(judged)
         if parallel is not None:
             return (parallel,)
-        for number in [judged.part] if first else [judged.part, *range(judged.part - 1, -1, -1), *self._behind(judged.part)]:
+        for number in (
+            [judged.part]
+            if first
+            else [judged.part, *range(judged.part - 1, -1, -1), *self._behind(judged.part)]
+        ):
             low, high = self.parts[number].low, self.parts[number].high
             found = [m for m in self.mentions if m.kind == "scenario" and low <= m.place < high]
             if found:
@@ -450,7 +595,9 @@ class SentenceReader:
         size = len(part.measures)
         if size < 2 or any(m.kind == "scenario" and part.low <= m.place < part.high for m in self.mentions):
             return None
-        earlier = list(dict.fromkeys(m.name for m in self.mentions if m.kind == "scenario" and m.place < part.low))
+        earlier = list(
+            dict.fromkeys(m.name for m in self.mentions if m.kind == "scenario" and m.place < part.low)
+        )
         return earlier[judged.place] if len(earlier) == size else None
 
     def _carried_scenarios(self, judged: Judged) -> tuple[str, ...]:
@@ -459,7 +606,12 @@ class SentenceReader:
         if size > 1 and size == len(series) and judged.standing.kind == ABSOLUTE:
             return (series[judged.place],)
         lows = [t.low for t in self.tokens[:2]]
-        if lows[:1] in (["that"], ["this"], ["which"]) and lows[1:] and lows[1] in {"is", "was", "makes", "means", "equals", "works", "gives"} and len(set(series)) == 1:
+        if (
+            lows[:1] in (["that"], ["this"], ["which"])
+            and lows[1:]
+            and lows[1] in {"is", "was", "makes", "means", "equals", "works", "gives"}
+            and len(set(series)) == 1
+        ):
             return series[:1]
         return self.frame.scenarios
 
@@ -469,7 +621,9 @@ class SentenceReader:
         if len(runs) < 2:
             return found
         near = [run for run in runs if not self._set_apart(run, measure)]
-        return [m for run in near for m in run] or min(runs, key=lambda run: min(abs(m.place - measure.head) for m in run))
+        return [m for run in near for m in run] or min(
+            runs, key=lambda run: min(abs(m.place - measure.head) for m in run)
+        )
 
     def _set_apart(self, run: Sequence[Mention], measure: Measure) -> bool:
         low, high = sorted((run[-1].place if run[-1].place < measure.head else run[0].place, measure.head))
@@ -488,7 +642,14 @@ class SentenceReader:
 
     def _division(self) -> str | None:
         words = " ".join(t.low for t in self.tokens)
-        return next((name for name in ("open", "closed") if f"{name} division" in words or f"{name} - division" in words), self.frame.division)
+        return next(
+            (
+                name
+                for name in ("open", "closed")
+                if f"{name} division" in words or f"{name} - division" in words
+            ),
+            self.frame.division,
+        )
 
     def _per_accelerator(self, judged: Judged) -> bool:
         if judged.measure.per == "accelerator":
@@ -496,9 +657,17 @@ class SentenceReader:
         first = self.measures[0].first
         part = self.parts[judged.part]
         for place, token in enumerate(self.tokens):
-            if token.is_("per_accelerator") and (place < first or (part.low <= place < part.high and not self._belongs_to_other(place, judged.measure))):
+            if token.is_("per_accelerator") and (
+                place < first
+                or (part.low <= place < part.high and not self._belongs_to_other(place, judged.measure))
+            ):
                 return True
-        if judged.standing.kind in _COMPARING and judged.part and self._compares(judged.part - 1) and not part.hard:
+        if (
+            judged.standing.kind in _COMPARING
+            and judged.part
+            and self._compares(judged.part - 1)
+            and not part.hard
+        ):
             before = next(j for j in reversed(self.judged) if j.part == judged.part - 1)
             return before.measure.per is None and self._per_accelerator(before)
         return self.frame.per_accelerator
@@ -531,7 +700,9 @@ class SentenceReader:
             frame = replace(frame, round=self.rounds.own)
         named = [self._name(m) for m in systems if m.role != CLASS]
         frame = frame.with_recent(*dict.fromkeys(named))
-        units = [m.unit for m in self.measures if m.kind == QUANTITY and m.unit not in DURATIONS and m.per is None]
+        units = [
+            m.unit for m in self.measures if m.kind == QUANTITY and m.unit not in DURATIONS and m.per is None
+        ]
         told = [c for claims in self.made for c in claims]
         series = tuple(c.scenarios[0] for c in told if c.kind == ABSOLUTE and len(c.scenarios) == 1)
         return replace(
@@ -580,7 +751,9 @@ def _without_class(found: list[Mention], mentions: Sequence[Mention]) -> list[Me
     return found
 
 
-def quotient_of(wanted: float, decimals: int, claims: Sequence[Claim], qualifier: str | None = None) -> tuple[Claim, Claim] | None:
+def quotient_of(
+    wanted: float, decimals: int, claims: Sequence[Claim], qualifier: str | None = None
+) -> tuple[Claim, Claim] | None:
     """The two absolute claims, better first, whose quotient prints as ``wanted``; null if there are none."""
     slack = 0.5 * 10.0**-decimals + 0.006
     low, high = wanted - slack, wanted + slack

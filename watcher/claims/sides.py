@@ -49,10 +49,14 @@ def subject_of(claim: Claim, catalog: Catalog) -> Side | None:
 def baseline_of(claim: Claim, catalog: Catalog) -> Side | None:
     """The side that a claim is measured against, in its own round or an earlier one."""
     round = claim.baseline_round or claim.round
-    return _side(claim.baseline_system, claim.baseline_submitter, claim.baseline_accelerator_count, round, catalog)
+    return _side(
+        claim.baseline_system, claim.baseline_submitter, claim.baseline_accelerator_count, round, catalog
+    )
 
 
-def _side(name: str | None, submitter: str | None, count: int | None, round: str | None, catalog: Catalog) -> Side | None:
+def _side(
+    name: str | None, submitter: str | None, count: int | None, round: str | None, catalog: Catalog
+) -> Side | None:
     number = round.rpartition("-")[2] if round else None
     if name is None:
         if submitter is None:
@@ -70,14 +74,18 @@ def _loose(name: str, catalog: Catalog) -> Callable[[Result], bool] | None:
     counted = _COUNTED.fullmatch(name)
     bare = counted[2] if counted else name
     system = catalog.find("system", bare)
-    accelerator = catalog.accelerator(bare) or (catalog.entry("system", system).accelerator if system else None)
+    accelerator = catalog.accelerator(bare) or (
+        catalog.entry("system", system).accelerator if system else None
+    )
     if accelerator is not None:
         return lambda row: row.accelerator == accelerator
     members = {a for a in catalog.names("accelerator") if catalog.entry("accelerator", a).generation == bare}
     return (lambda row: row.accelerator in members) if members else None
 
 
-def _named(name: str, count: int | None, catalog: Catalog) -> tuple[Callable[[Result], bool], int | None, bool] | None:
+def _named(
+    name: str, count: int | None, catalog: Catalog
+) -> tuple[Callable[[Result], bool], int | None, bool] | None:
     """(predicate, count, whether the name fixes it) of a system's name."""
     parts = [part.strip() for part in name.split("+")]
     if len(parts) > 1:
@@ -89,20 +97,34 @@ def _named(name: str, count: int | None, catalog: Catalog) -> tuple[Callable[[Re
     accelerator = catalog.accelerator(bare)
     if accelerator is not None:
         exact = size is not None
-        return (lambda row: row.accelerator == accelerator and (not exact or row.accelerator_count == size)), size, exact
+        return (
+            (lambda row: row.accelerator == accelerator and (not exact or row.accelerator_count == size)),
+            size,
+            exact,
+        )
     system = catalog.find("system", bare)
     if system is not None:
         entry = catalog.entry("system", system)
         size = count or entry.count
-        return (lambda row: row.accelerator == entry.accelerator and row.accelerator_count == size), size, True
+        return (
+            (lambda row: row.accelerator == entry.accelerator and row.accelerator_count == size),
+            size,
+            True,
+        )
     return _loosely_named(bare, size, catalog)
 
 
-def _loosely_named(name: str, count: int | None, catalog: Catalog) -> tuple[Callable[[Result], bool], int | None, bool] | None:
+def _loosely_named(
+    name: str, count: int | None, catalog: Catalog
+) -> tuple[Callable[[Result], bool], int | None, bool] | None:
     words = lexicon(catalog)
     members = {a for a in catalog.names("accelerator") if catalog.entry("accelerator", a).generation == name}
     if members:
-        return (lambda row: row.accelerator in members and (count is None or row.accelerator_count == count)), count, count is not None
+        return (
+            (lambda row: row.accelerator in members and (count is None or row.accelerator_count == count)),
+            count,
+            count is not None,
+        )
     if name in words.processors:
         pattern = re.compile(words.processors[name], re.IGNORECASE)
         return (lambda row: not row.accelerators and bool(pattern.search(row.processor or ""))), None, False
@@ -112,7 +134,11 @@ def _loosely_named(name: str, count: int | None, catalog: Catalog) -> tuple[Call
         return (lambda row: row.accelerator in made), None, False
     if vendor is not None:
         return (lambda row: submitted_by(row, vendor)), None, False
-    letters = [part for part in (_DROPPED.sub("", word).casefold() for word in name.split()) if any(c.isdigit() for c in part)]
+    letters = [
+        part
+        for part in (_DROPPED.sub("", word).casefold() for word in name.split())
+        if any(c.isdigit() for c in part)
+    ]
     if not letters:
         return None
     return (lambda row: all(part in _letters(row) for part in letters)), count, False
@@ -128,7 +154,11 @@ def rows_of(results: Sequence[Result], claim: Claim, round: str | None) -> list[
     Without a round in the text the newest that is held stands. Closed rows, unless the claim says open.
     """
     suite = suite_of(claim.round)
-    held = [row for row in results if row.suite == suite and usable(row) and claim.benchmark in (None, row.benchmark)]
+    held = [
+        row
+        for row in results
+        if row.suite == suite and usable(row) and claim.benchmark in (None, row.benchmark)
+    ]
     if claim.scenarios:
         held = [row for row in held if row.scenario in claim.scenarios]
     round = round or newest(row.round for row in held)

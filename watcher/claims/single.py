@@ -48,10 +48,20 @@ def _told(claim: Claim, found: dict[str, list[Evidence]], held: Sequence[Result]
         word = outcome(claim, evidence)
         if word is not None and (claim.scenarios or any(e.holds for e in evidence)):
             shown = evidence if claim.scenarios else [e for e in evidence if e.holds]
-            beside = [] if reading == first else [e for e in found[first] if e.scenario in {s.scenario for s in shown}]
-            return Verdict(verdict=word if claim.scenarios else CONFIRMED, reading=reading, evidence=tuple([*beside, *shown][:MAX_EVIDENCE]))
+            beside = (
+                []
+                if reading == first
+                else [e for e in found[first] if e.scenario in {s.scenario for s in shown}]
+            )
+            return Verdict(
+                verdict=word if claim.scenarios else CONFIRMED,
+                reading=reading,
+                evidence=tuple([*beside, *shown][:MAX_EVIDENCE]),
+            )
     elsewhere = _elsewhere(claim, held)
-    return Verdict(verdict=CONTRADICTED, reading=first, reason=elsewhere, evidence=tuple(found[first][:MAX_EVIDENCE]))
+    return Verdict(
+        verdict=CONTRADICTED, reading=first, reason=elsewhere, evidence=tuple(found[first][:MAX_EVIDENCE])
+    )
 
 
 def _elsewhere(claim: Claim, held: Sequence[Result]) -> str | None:
@@ -67,7 +77,9 @@ def _of_submitter(rows: Sequence[Result], side: Side | None) -> list[Result]:
     if side is None or side.submitter is None:
         return list(rows)
     folded = side.submitter.casefold()
-    return [row for row in rows if folded in {name.casefold() for name in (*row.organisations, row.submitter)}] or list(rows)
+    return [
+        row for row in rows if folded in {name.casefold() for name in (*row.organisations, row.submitter)}
+    ] or list(rows)
 
 
 def _divided(claim: Claim, rows: Sequence[Result]) -> list[Result]:
@@ -79,14 +91,35 @@ def _values(claim: Claim, rows: Sequence[Result], reading: str) -> list[Evidence
     """For each scenario the row nearest to the claim's value."""
     found = []
     for scenario in sorted({row.scenario for row in rows}, key=scenario_order):
-        figures = [(figure, row) for row in rows if row.scenario == scenario and (figure := _figure(claim, row, reading)) is not None]
+        figures = [
+            (figure, row)
+            for row in rows
+            if row.scenario == scenario and (figure := _figure(claim, row, reading)) is not None
+        ]
         if not figures:
             continue
-        figure, row = min(figures, key=lambda pair: (not bears_out(claim, pair[0]), distance(claim, pair[0]), pair[1].platform, pair[1].submitter))
+        figure, row = min(
+            figures,
+            key=lambda pair: (
+                not bears_out(claim, pair[0]),
+                distance(claim, pair[0]),
+                pair[1].platform,
+                pair[1].submitter,
+            ),
+        )
         words = f"{who(row)}: {number(row.value)} {row.unit}"
         if reading == PER_ACCELERATOR:
             words += f" / {row.accelerator_count} = {number(figure)} per accelerator"
-        found.append(Evidence(scenario=scenario, reading=reading, figure=figure, holds=bears_out(claim, figure), arithmetic=words, rows=(row,)))
+        found.append(
+            Evidence(
+                scenario=scenario,
+                reading=reading,
+                figure=figure,
+                holds=bears_out(claim, figure),
+                arithmetic=words,
+                rows=(row,),
+            )
+        )
     return found
 
 
@@ -106,9 +139,15 @@ def check_rank(claim: Claim, results: Sequence[Result], catalog: Catalog) -> Ver
     side = subject_of(claim, catalog)
     if claim.benchmark is None or side is None:
         missing = "benchmark" if claim.benchmark is None else "system"
-        return Verdict(verdict=NOT_FOUND, reason=f"a first without a {missing} cannot be looked up in the tables")
+        return Verdict(
+            verdict=NOT_FOUND, reason=f"a first without a {missing} cannot be looked up in the tables"
+        )
     number_of_round = claim.round.rpartition("-")[2] if claim.round else None
-    held = [row for row in rows_of(results, claim, number_of_round) if row.division == (claim.division or "closed")]
+    held = [
+        row
+        for row in rows_of(results, claim, number_of_round)
+        if row.division == (claim.division or "closed")
+    ]
     own = _of_submitter(side.rows(held), side)
     if not own:
         return no_rows(claim, results, side.name, number_of_round)
@@ -131,14 +170,37 @@ def _ranks(own: Sequence[Result], held: Sequence[Result], reading: str) -> list[
             continue
         rivals = [row for row in held if row.scenario == scenario and row.unit == mine.unit]
         if reading == SAME_COUNT:
-            rivals = [row for row in rivals if (row.accelerator, row.accelerator_count) == (mine.accelerator, mine.accelerator_count)]
+            rivals = [
+                row
+                for row in rivals
+                if (row.accelerator, row.accelerator_count) == (mine.accelerator, mine.accelerator_count)
+            ]
         top = pick(rivals)
         if top is None:
             continue
-        holds = top.value == mine.value if reading != PER_ACCELERATOR else top.value_per_accelerator == mine.value_per_accelerator
-        among = {BEST_OF_ANY: "of all", SAME_COUNT: f"of {len(rivals)} rows with the same accelerators", PER_ACCELERATOR: "per accelerator"}[reading]
-        words = f"{who(mine)}: {number(mine.value)} {mine.unit}; best {among}: {who(top)}, {number(top.value)}"
-        found.append(Evidence(scenario=scenario, reading=reading, figure=1.0 if holds else None, holds=holds, arithmetic=words, rows=(mine, top)))
+        holds = (
+            top.value == mine.value
+            if reading != PER_ACCELERATOR
+            else top.value_per_accelerator == mine.value_per_accelerator
+        )
+        among = {
+            BEST_OF_ANY: "of all",
+            SAME_COUNT: f"of {len(rivals)} rows with the same accelerators",
+            PER_ACCELERATOR: "per accelerator",
+        }[reading]
+        words = (
+            f"{who(mine)}: {number(mine.value)} {mine.unit}; best {among}: {who(top)}, {number(top.value)}"
+        )
+        found.append(
+            Evidence(
+                scenario=scenario,
+                reading=reading,
+                figure=1.0 if holds else None,
+                holds=holds,
+                arithmetic=words,
+                rows=(mine, top),
+            )
+        )
     return found
 
 
@@ -153,7 +215,11 @@ def check_scaling(claim: Claim, results: Sequence[Result], catalog: Catalog) -> 
     number_of_round = claim.round.rpartition("-")[2] if claim.round else None
     held = rows_of(results, claim, number_of_round)
     accelerators = {row.accelerator for row in side.rows(held) if row.accelerator}
-    rows = [row for row in held if row.accelerator in accelerators and row.division == (claim.division or "closed")]
+    rows = [
+        row
+        for row in held
+        if row.accelerator in accelerators and row.division == (claim.division or "closed")
+    ]
     pairs = scaling(_of_submitter(rows, side))
     if not pairs:
         return no_rows(claim, results, f"{side.name} at two counts", number_of_round)
@@ -169,7 +235,16 @@ def _scalings(claim: Claim, pairs: Sequence[Scaling]) -> list[Evidence]:
         cells.setdefault((pair.large.benchmark, pair.large.scenario), []).append(pair)
     found = []
     for among in cells.values():
-        chosen = min(among, key=lambda p: (not bears_out(claim, 100 * p.efficiency), not p.quoted, -(p.large.accelerator_count or 0), p.small.accelerator_count or 0, p.large.platform))
+        chosen = min(
+            among,
+            key=lambda p: (
+                not bears_out(claim, 100 * p.efficiency),
+                not p.quoted,
+                -(p.large.accelerator_count or 0),
+                p.small.accelerator_count or 0,
+                p.large.platform,
+            ),
+        )
         found.append(_scaling_evidence(claim, chosen))
     return sorted(found, key=cell_order)
 
@@ -181,7 +256,14 @@ def _scaling_evidence(claim: Claim, pair: Scaling) -> Evidence:
         f"{large.benchmark}: ({number(large.value)} / {large.accelerator_count}) / ({number(small.value)} / {small.accelerator_count}) {large.unit}"
         f" = {figure:.1f} % ({large.submitter} {large.round}, {small.accelerator_count} to {large.accelerator_count} accelerators)"
     )
-    return Evidence(scenario=large.scenario, reading=SYSTEM, figure=figure, holds=bears_out(claim, figure), arithmetic=words, rows=(large, small))
+    return Evidence(
+        scenario=large.scenario,
+        reading=SYSTEM,
+        figure=figure,
+        holds=bears_out(claim, figure),
+        arithmetic=words,
+        rows=(large, small),
+    )
 
 
 # ---------------------------------------------------------------------------------------------- power
@@ -197,11 +279,22 @@ def check_power(claim: Claim, results: Sequence[Result], catalog: Catalog) -> Ve
         return no_rows(claim, results, side.name if side else "any system", number_of_round)
     evidence = []
     for row in sorted(rows, key=lambda r: (scenario_order(r.scenario), r.platform)):
-        watts = next((p.value for p in row.power if p.kind == "measured" and p.unit.casefold() in {"watts", "w"}), None)
+        watts = next(
+            (p.value for p in row.power if p.kind == "measured" and p.unit.casefold() in {"watts", "w"}), None
+        )
         if watts:
             figure = row.value / watts
-            words = f"{who(row)}: {number(row.value)} {row.unit} / {number(watts)} W measured = {number(figure)}"
-            found = Evidence(scenario=row.scenario, reading=SYSTEM, figure=figure, holds=bears_out(claim, figure), arithmetic=words, rows=(row,))
+            words = (
+                f"{who(row)}: {number(row.value)} {row.unit} / {number(watts)} W measured = {number(figure)}"
+            )
+            found = Evidence(
+                scenario=row.scenario,
+                reading=SYSTEM,
+                figure=figure,
+                holds=bears_out(claim, figure),
+                arithmetic=words,
+                rows=(row,),
+            )
             if not any(e.arithmetic == words and e.scenario == row.scenario for e in evidence):
                 evidence.append(found)
     if not evidence:

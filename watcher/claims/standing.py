@@ -14,12 +14,80 @@ from watcher.claims.measures import DURATIONS, PERCENT, QUANTITY, RANK, TIMES, M
 from watcher.claims.mentions import BASELINE, Mention
 from watcher.claims.tokens import Token
 
-RATIO, GAIN, ABSOLUTE, SCALING, RANKED, POWER = "ratio", "percent_gain", "absolute", "scaling_efficiency", "rank_or_first", "power_efficiency"
+RATIO, GAIN, ABSOLUTE, SCALING, RANKED, POWER = (
+    "ratio",
+    "percent_gain",
+    "absolute",
+    "scaling_efficiency",
+    "rank_or_first",
+    "power_efficiency",
+)
 _BLOCKING = ("spec", "money", "component", "accuracy", "people")
 _TOPICS = ("dollar", "watt", "latency", "scaling", *_BLOCKING, "counts", "size", "performance")
-_STOPS = frozenset({",", ";", ":", ")", "(", ".", "on", "at", "with", "across", "while", "when", "by", "under", "using", "from", "–", "—", "|", "versus", "if", "since", "during", "to", "/", "whereas", "but"})
-_CAUSES = frozenset({"thanks to", "due to", "because of", "using", "through", "via", "courtesy of", "powered by", "driven by", "owing to", "based on", "with"})
-_PARITY = frozenset({"level", "par", "parity", "matches", "matched", "matching", "equals", "trails", "keeps", "comes", "stands", "reaches", "relative"})
+_STOPS = frozenset(
+    {
+        ",",
+        ";",
+        ":",
+        ")",
+        "(",
+        ".",
+        "on",
+        "at",
+        "with",
+        "across",
+        "while",
+        "when",
+        "by",
+        "under",
+        "using",
+        "from",
+        "–",
+        "—",
+        "|",
+        "versus",
+        "if",
+        "since",
+        "during",
+        "to",
+        "/",
+        "whereas",
+        "but",
+    }
+)
+_CAUSES = frozenset(
+    {
+        "thanks to",
+        "due to",
+        "because of",
+        "using",
+        "through",
+        "via",
+        "courtesy of",
+        "powered by",
+        "driven by",
+        "owing to",
+        "based on",
+        "with",
+    }
+)
+_PARITY = frozenset(
+    {
+        "level",
+        "par",
+        "parity",
+        "matches",
+        "matched",
+        "matching",
+        "equals",
+        "trails",
+        "keeps",
+        "comes",
+        "stands",
+        "reaches",
+        "relative",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +145,9 @@ def _is_result_time(measure: Measure, at: Situation) -> bool:
     """Whether a duration is a result: a time to train, or a latency of a benchmark that is run as one."""
     tokens = at.tokens
     near = tokens[max(0, measure.first - 8) : measure.last + 6]
-    if any(t.is_("time_reject", "rule") for t in near) or (at.suite != "training" and measure.unit == "hours"):
+    if any(t.is_("time_reject", "rule") for t in near) or (
+        at.suite != "training" and measure.unit == "hours"
+    ):
         return False
     after = tokens[measure.last + 1].low if measure.last + 1 < len(tokens) else ""
     if after in {"ago", "later", "earlier", "before", "after", "old", "long", "apart"}:
@@ -86,7 +156,9 @@ def _is_result_time(measure: Measure, at: Situation) -> bool:
         return any(t.is_("training_verb") for t in tokens) or any(m.kind == "benchmark" for m in at.mentions)
     if measure.unit == "minutes":
         return False
-    named = any(m.kind == "benchmark" or (m.kind == "scenario" and m.name.endswith("Stream")) for m in at.mentions)
+    named = any(
+        m.kind == "benchmark" or (m.kind == "scenario" and m.name.endswith("Stream")) for m in at.mentions
+    )
     return named or at.same_block
 
 
@@ -102,7 +174,11 @@ def _percent(measure: Measure, at: Situation) -> Standing | None:
         return Standing(SCALING)
     if any(t.low == "within" for t in tokens[max(0, measure.first - 2) : measure.head]) and following == "of":
         named = any(m.kind in {"system", "submitter", "benchmark"} for m in at.mentions)
-        return Standing(GAIN) if named and not any(t.is_(*_BLOCKING) for t in tokens[last + 1 : last + 6]) else None
+        return (
+            Standing(GAIN)
+            if named and not any(t.is_(*_BLOCKING) for t in tokens[last + 1 : last + 6])
+            else None
+        )
     if following == "of" or (following in {"the", "that"} and _of_system(measure, at)):
         return Standing(RATIO, factor=0.01) if _of_system(measure, at) else None
     if _blocked(ahead, behind):
@@ -126,7 +202,9 @@ def _percent(measure: Measure, at: Situation) -> Standing | None:
     return Standing(GAIN)
 
 
-def _scales(tokens: Sequence[Token], measure: Measure, at: Situation, ahead: str | None, behind: str | None) -> bool:
+def _scales(
+    tokens: Sequence[Token], measure: Measure, at: Situation, ahead: str | None, behind: str | None
+) -> bool:
     if ahead == "scaling":
         return True
     window = tokens[measure.last + 1 : min(measure.last + 5, at.part.high)]
@@ -134,7 +212,12 @@ def _scales(tokens: Sequence[Token], measure: Measure, at: Situation, ahead: str
         return True
     if ahead is None and behind == "scaling" and _cue(tokens, measure, at.part) != "better":
         return True
-    return at.before is not None and at.before.kind == SCALING and ahead is None and _cue(tokens, measure, at.part) is None
+    return (
+        at.before is not None
+        and at.before.kind == SCALING
+        and ahead is None
+        and _cue(tokens, measure, at.part) is None
+    )
 
 
 def _of_system(measure: Measure, at: Situation) -> bool:
@@ -145,8 +228,13 @@ def _of_system(measure: Measure, at: Situation) -> bool:
         return True  # "matched B200 …, delivered 97 % of its Server performance"
     for mention in at.mentions:
         if measure.last < mention.place <= measure.last + 10 and mention.place < at.part.high:
-            around = [*tokens[measure.last + 1 : mention.place], *tokens[mention.place + 1 : mention.place + 3]]
-            if any(t.is_(*_BLOCKING) for t in around) or any(t.low in {",", ";", "use", "on", "in"} for t in tokens[measure.last + 1 : mention.place]):
+            around = [
+                *tokens[measure.last + 1 : mention.place],
+                *tokens[mention.place + 1 : mention.place + 3],
+            ]
+            if any(t.is_(*_BLOCKING) for t in around) or any(
+                t.low in {",", ";", "use", "on", "in"} for t in tokens[measure.last + 1 : mention.place]
+            ):
                 return False
             if mention.kind == "submitter":
                 continue
@@ -158,15 +246,29 @@ def _as_before(measure: Measure, at: Situation) -> Standing | None:
     """A percentage without a word of its own goes on as the one before it, or as a level ("101 % Offline")."""
     if measure.sign == "+":
         return Standing(GAIN)
-    if at.before is not None and at.before.kind in {GAIN, RATIO} and (at.before.factor != 1.0 or at.before.kind == GAIN):
+    if (
+        at.before is not None
+        and at.before.kind in {GAIN, RATIO}
+        and (at.before.factor != 1.0 or at.before.kind == GAIN)
+    ):
         return at.before
-    if at.before is None and at.last == SCALING and any(t.low in {"it", "this", "that"} for t in at.tokens[: measure.first]):
+    if (
+        at.before is None
+        and at.last == SCALING
+        and any(t.low in {"it", "this", "that"} for t in at.tokens[: measure.first])
+    ):
         return Standing(SCALING)
     words = {t.low for t in at.tokens[max(0, measure.first - 14) : measure.first]}
     if words & {"level", "par", "parity"} and any(m.kind == "system" for m in at.mentions):
         return Standing(RATIO, factor=0.01)
-    if measure.qualifier == "about" and "within" in {t.low for t in at.tokens[max(0, measure.first - 1) : measure.head]}:
-        return Standing(GAIN) if any(m.kind in {"system", "submitter", "benchmark"} for m in at.mentions) else None
+    if measure.qualifier == "about" and "within" in {
+        t.low for t in at.tokens[max(0, measure.first - 1) : measure.head]
+    }:
+        return (
+            Standing(GAIN)
+            if any(m.kind in {"system", "submitter", "benchmark"} for m in at.mentions)
+            else None
+        )
     return None
 
 
@@ -218,11 +320,19 @@ def _times(measure: Measure, at: Situation) -> Standing | None:
     if any(t.is_("worse") for t in tokens[measure.last + 1 : measure.last + 3]):
         return None
     topic = ahead or behind
-    if topic == "dollar" or (ahead is None and _that_of(tokens, measure) and at.before is not None and at.before.unit == "performance_per_dollar"):
+    if topic == "dollar" or (
+        ahead is None
+        and _that_of(tokens, measure)
+        and at.before is not None
+        and at.before.unit == "performance_per_dollar"
+    ):
         return Standing(RATIO, "performance_per_dollar")
     if topic == "watt":
         return Standing(POWER, "performance_per_watt")
-    if not (_compared(measure, at, ahead) or (at.in_mind and measure.qualifier != "exact" and _stands_alone(tokens, measure))):
+    if not (
+        _compared(measure, at, ahead)
+        or (at.in_mind and measure.qualifier != "exact" and _stands_alone(tokens, measure))
+    ):
         return None
     lesser = any(t.is_("lesser") for t in tokens[measure.last + 1 : measure.last + 3])
     if lesser and topic is None and any(t.is_("latency") for t in tokens[: measure.first]):
@@ -250,10 +360,17 @@ def _counts_follow(tokens: Sequence[Token], measure: Measure) -> bool:
 def _compared(measure: Measure, at: Situation, ahead: str | None) -> bool:
     """Whether the sentence says what is compared: a system, a benchmark, a scenario, or at least performance."""
     if any(m.kind in {"system", "benchmark", "scenario"} for m in at.mentions):
-        return not measure.word or ahead in {"performance", "latency"} or _baseline_named(at) or any(m.kind in {"benchmark", "scenario"} for m in at.mentions)
+        return (
+            not measure.word
+            or ahead in {"performance", "latency"}
+            or _baseline_named(at)
+            or any(m.kind in {"benchmark", "scenario"} for m in at.mentions)
+        )
     if measure.word:
         return ahead == "performance" and any(m.kind in {"round", "submitter"} for m in at.mentions)
-    return ahead in {"performance", "latency"} or any(t.is_("better") for t in at.tokens[measure.last + 1 : measure.last + 3])
+    return ahead in {"performance", "latency"} or any(
+        t.is_("better") for t in at.tokens[measure.last + 1 : measure.last + 3]
+    )
 
 
 def _baseline_named(at: Situation) -> bool:
@@ -279,7 +396,12 @@ def _ahead(tokens: Sequence[Token], measure: Measure, high: int) -> str | None:
             if topic is not None or token.low == "and" or not _noun_phrase(tokens, here + 1):
                 break
             continue
-        if token.low in {"results", "submissions", "entries", "scores"} and tokens[here - 1].low in {"more", "many", "fewer", "additional"}:
+        if token.low in {"results", "submissions", "entries", "scores"} and tokens[here - 1].low in {
+            "more",
+            "many",
+            "fewer",
+            "additional",
+        }:
             return "counts"
         if found in _BLOCKING or (found == "size" and topic is None):
             return found
@@ -308,10 +430,18 @@ def _more_of_unknown(tokens: Sequence[Token], measure: Measure) -> bool:
     for token in tokens[here + 1 : here + 5]:
         if token.names or token.is_("performance", "latency", "dollar", "watt", "unit"):
             return False
-        if token.low in _STOPS or token.low in {"than", "in", "for", "and", "of", "as"} or not token.low.isalpha():
+        if (
+            token.low in _STOPS
+            or token.low in {"than", "in", "for", "and", "of", "as"}
+            or not token.low.isalpha()
+        ):
             break
     following = tokens[here + 1] if here + 1 < len(tokens) else None
-    return following is not None and following.low.isalpha() and following.low not in _STOPS | {"than", "in", "for", "and", "of", "as", "or"}
+    return (
+        following is not None
+        and following.low.isalpha()
+        and following.low not in _STOPS | {"than", "in", "for", "and", "of", "as", "or"}
+    )
 
 
 def _noun_phrase(tokens: Sequence[Token], here: int) -> bool:
@@ -329,7 +459,10 @@ def _behind(tokens: Sequence[Token], measure: Measure, low: int) -> str | None:
         found = next((tag for tag in _TOPICS if tag in token.tags and tag not in {"counts", "size"}), None)
         if found is not None:
             return _modified(tokens, here, low) or found
-        if any(kind in token.names for kind in ("system", "accelerator", "product", "generation", "processor", "scenario")) or any(k.startswith("benchmark") for k in token.names):
+        if any(
+            kind in token.names
+            for kind in ("system", "accelerator", "product", "generation", "processor", "scenario")
+        ) or any(k.startswith("benchmark") for k in token.names):
             return None
         here -= 1
     return None
@@ -342,7 +475,9 @@ def _modified(tokens: Sequence[Token], noun: int, low: int) -> str | None:
         found = next((tag for tag in _BLOCKING if tag in token.tags), None)
         if found is not None:
             return found
-        if token.low == "of" or (token.low in {"a", "an", "the", "each", "every"} and here > low and tokens[here - 1].low == "of"):
+        if token.low == "of" or (
+            token.low in {"a", "an", "the", "each", "every"} and here > low and tokens[here - 1].low == "of"
+        ):
             continue  # "the electricity bill of a token": the head noun stands before "of"
         if token.low in {"the", "a", "an", ",", "and", "in", "on", "with", "its", "'s", "s"} or token.names:
             return None

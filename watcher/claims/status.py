@@ -8,11 +8,32 @@ from watcher.claims.frame import Frame
 from watcher.claims.measures import DURATIONS, Measure
 from watcher.claims.mentions import Mention
 from watcher.claims.tokens import Token
+from watcher.claims.vocabulary import words
 
 MEASURED, PROJECTED, UNVERIFIED, NOT_MLPERF = "measured", "projected", "unverified", "not_mlperf"
-_OWNED = frozenset({"internal", "in-house", "customer", "customers", "production", "synthetic", "own", "private"})
-_TESTS = frozenset({"workload", "workloads", "benchmark", "benchmarks", "test", "tests", "testing", "traffic", "traces", "trace", "pipeline", "pipelines", "application", "applications", "prompts"})
-_NEGATED = frozenset({"not", "no", "none", "never", "n't", "isn't", "neither"})
+_OWNED = frozenset(
+    {"internal", "in-house", "customer", "customers", "production", "synthetic", "own", "private"}
+)
+_TESTS = frozenset(
+    {
+        "workload",
+        "workloads",
+        "benchmark",
+        "benchmarks",
+        "test",
+        "tests",
+        "testing",
+        "traffic",
+        "traces",
+        "trace",
+        "pipeline",
+        "pipelines",
+        "application",
+        "applications",
+        "prompts",
+    }
+)
+_NEGATED = words("not no none never n't isn't neither")
 
 
 def speaks_of_other(tokens: Sequence[Token], frame: Frame) -> bool:
@@ -40,7 +61,9 @@ def says_mlperf(tokens: Sequence[Token]) -> bool:
     return False
 
 
-def status_of(tokens: Sequence[Token], measure: Measure, mentions: Sequence[Mention], frame: Frame) -> str | None:
+def status_of(
+    tokens: Sequence[Token], measure: Measure, mentions: Sequence[Mention], frame: Frame
+) -> str | None:
     """The status of a figure's claim; null if the sentence does not claim it."""
     if _is_retracted(tokens, measure) or any(t.is_("first_person") for t in tokens[: measure.first]):
         return None
@@ -61,16 +84,25 @@ def status_of(tokens: Sequence[Token], measure: Measure, mentions: Sequence[Ment
 def _is_hypothetical(tokens: Sequence[Token], measure: Measure) -> bool:
     """A modal before a figure, or a supposition anywhere near; "than it could before" behind it is none."""
     near = tokens[max(0, measure.first - 30) : measure.last + 30]
-    return any(t.is_("hypothetical") and not (t.low in {"could", "might"} and t.start > tokens[measure.head].start) for t in near)
+    return any(
+        t.is_("hypothetical") and not (t.low in {"could", "might"} and t.start > tokens[measure.head].start)
+        for t in near
+    )
 
 
 def _is_conditional(tokens: Sequence[Token], measure: Measure) -> bool:
     """A clause that opens with "if" or "had" makes all of its sentence a thought."""
-    return bool(tokens) and tokens[0].low in {"if", "had", "were", "suppose", "imagine", "should", "assuming"} and measure.first > 0
+    return (
+        bool(tokens)
+        and tokens[0].low in {"if", "had", "were", "suppose", "imagine", "should", "assuming"}
+        and measure.first > 0
+    )
 
 
 def _is_retracted(tokens: Sequence[Token], measure: Measure) -> bool:
-    if any(t.is_("corrected_to") and ("right" in t.low or "correct" in t.low) for t in tokens[measure.last :]):
+    if any(
+        t.is_("corrected_to") and ("right" in t.low or "correct" in t.low) for t in tokens[measure.last :]
+    ):
         return True
     if not any(t.is_("retracted") for t in tokens):
         return False

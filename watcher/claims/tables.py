@@ -24,8 +24,27 @@ from watcher.domain import Claim
 
 MAX_VALUE_WORDS = 6  # a cell with more words beside its figure is text
 _BLOCKING = ("spec", "money", "people", "accuracy")
-_RATIO_WORDS = frozenset({"ratio", "speedup", "speed up", "speed-up", "factor", "multiple", "multiplier", "relative", "x", "×", "advantage", "faster", "speedups", "uplift"})
-_SAME = 0.006  # a printed ratio and the quotient of two printed values may differ by this, beside the rounding
+_RATIO_WORDS = frozenset(
+    {
+        "ratio",
+        "speedup",
+        "speed up",
+        "speed-up",
+        "factor",
+        "multiple",
+        "multiplier",
+        "relative",
+        "x",
+        "×",
+        "advantage",
+        "faster",
+        "speedups",
+        "uplift",
+    }
+)
+_SAME = (
+    0.006  # a printed ratio and the quotient of two printed values may differ by this, beside the rounding
+)
 
 
 @dataclass(slots=True)
@@ -60,7 +79,15 @@ class Value:
 
 
 def read_table(
-    rows: Sequence[Sequence[Cell]], lead: str, tail: str, frame: Frame, words: Lexicon, notes: Mapping[str, str], number: int, *, european: bool = False
+    rows: Sequence[Sequence[Cell]],
+    lead: str,
+    tail: str,
+    frame: Frame,
+    words: Lexicon,
+    notes: Mapping[str, str],
+    number: int,
+    *,
+    european: bool = False,
 ) -> list[Draft]:
     """The drafts of a table.
 
@@ -70,7 +97,17 @@ def read_table(
 
 
 class _TableReader:
-    def __init__(self, rows: Sequence[Sequence[Cell]], lead: str, tail: str, frame: Frame, words: Lexicon, notes: Mapping[str, str], *, european: bool) -> None:
+    def __init__(
+        self,
+        rows: Sequence[Sequence[Cell]],
+        lead: str,
+        tail: str,
+        frame: Frame,
+        words: Lexicon,
+        notes: Mapping[str, str],
+        *,
+        european: bool,
+    ) -> None:
         self.words = words
         self.frame = frame
         self.notes = notes
@@ -89,7 +126,9 @@ class _TableReader:
             plain = normalise(text)
             tokens = tokens_of(plain, self.words, european=self.european)
             measures = raw_measures(tokens)
-            reading = Reading(text, tokens, mentions_of(tokens, plain, self.words), measures, False, marks_in(text))
+            reading = Reading(
+                text, tokens, mentions_of(tokens, plain, self.words), measures, False, marks_in(text)
+            )
             reading.is_value = bool(measures) and _is_value(reading)
             self.known[text] = reading
         return reading
@@ -105,7 +144,12 @@ class _TableReader:
                 count += 1
             else:
                 break
-        if count == 0 and len(rows) > 1 and not any(r.is_value for r in self.cells[0]) and any(r.is_value for row in self.cells[1:] for r in row):
+        if (
+            count == 0
+            and len(rows) > 1
+            and not any(r.is_value for r in self.cells[0])
+            and any(r.is_value for row in self.cells[1:] for r in row)
+        ):
             return 1
         return min(count, max(0, len(rows) - 1))
 
@@ -123,7 +167,11 @@ class _TableReader:
         for order, value in enumerate(values):
             for claim in self.claims(value):
                 quote = self.quote(value.row)
-                draft = Draft(replace(claim, quote=quote, place=f"table {number + 1}, row {value.row + 1}"), order, number)
+                draft = Draft(
+                    replace(claim, quote=quote, place=f"table {number + 1}, row {value.row + 1}"),
+                    order,
+                    number,
+                )
                 made.append(draft)
         return made
 
@@ -143,7 +191,9 @@ class _TableReader:
             labels = [readings[place] for place in places]
             corners = [head for place in places for head in self.column_heads(place)]
             for column, reading in enumerate(readings):
-                if not reading.is_value or (column and readings[column - 1] is reading and self.same_head(column)):
+                if not reading.is_value or (
+                    column and readings[column - 1] is reading and self.same_head(column)
+                ):
                     continue
                 heads = self.column_heads(column)
                 yield from self.of_cell(reading, row, column, heads, labels, [*section, *corners])
@@ -160,7 +210,15 @@ class _TableReader:
                 found[id(reading)] = reading
         return list(found.values())
 
-    def of_cell(self, reading: Reading, row: int, column: int, heads: list[Reading], labels: list[Reading], section: list[Reading]) -> Iterator[Value]:
+    def of_cell(
+        self,
+        reading: Reading,
+        row: int,
+        column: int,
+        heads: list[Reading],
+        labels: list[Reading],
+        section: list[Reading],
+    ) -> Iterator[Value]:
         if _is_blocked(heads) or _is_blocked(labels, whole=True):
             return
         sources = list({id(r): r for r in (reading, *heads, *labels, *section, self.lead)}.values())
@@ -183,11 +241,17 @@ class _TableReader:
                     return run
         return []
 
-    def standing(self, measure: Measure, heads: list[Reading], labels: list[Reading], around: list[Reading]) -> tuple[Standing | None, str | None, float]:
+    def standing(
+        self, measure: Measure, heads: list[Reading], labels: list[Reading], around: list[Reading]
+    ) -> tuple[Standing | None, str | None, float]:
         """(standing, unit, factor) of a value by its own sign, else by its headers."""
         words = [t for r in (*heads, *labels) for t in r.tokens]
         if measure.kind == QUANTITY:
-            return (Standing(ABSOLUTE), measure.unit, 1.0) if measure.per not in {"watt", "joule", "user"} else (None, None, 1.0)
+            return (
+                (Standing(ABSOLUTE), measure.unit, 1.0)
+                if measure.per not in {"watt", "joule", "user"}
+                else (None, None, 1.0)
+            )
         if measure.kind == TIMES:
             return Standing(RATIO), None, 1.0
         if measure.kind == PERCENT:
@@ -206,17 +270,30 @@ class _TableReader:
         found = unit_in(self.tail.tokens)
         if found is not None:
             return Standing(ABSOLUTE), found.unit, found.factor if measure.decimals >= 0 else 1.0
-        if any(t.is_("performance") for t in words) and any(m.kind in {"benchmark", "scenario"} for r in (*heads, *labels) for m in r.mentions):
+        if any(t.is_("performance") for t in words) and any(
+            m.kind in {"benchmark", "scenario"} for r in (*heads, *labels) for m in r.mentions
+        ):
             return Standing(ABSOLUTE), None, 1.0
         return None, None, 1.0
 
-    def percentage(self, measure: Measure, words: Sequence[Token], heads: Sequence[Reading]) -> Standing | None:
+    def percentage(
+        self, measure: Measure, words: Sequence[Token], heads: Sequence[Reading]
+    ) -> Standing | None:
         if any(t.is_("scaling") for t in words):
             return Standing(SCALING)
         lows = [t.low for t in words]
-        if "of" in lows and any(m.kind == "system" and m.role != "other" for r in heads for m in r.mentions) and measure.sign != "+":
+        if (
+            "of" in lows
+            and any(m.kind == "system" and m.role != "other" for r in heads for m in r.mentions)
+            and measure.sign != "+"
+        ):
             return Standing(RATIO, factor=0.01)
-        compares = measure.sign == "+" or any(t.is_("better", "pair") for t in words) or "change" in lows or any(m.role == BASELINE for r in heads for m in r.mentions)
+        compares = (
+            measure.sign == "+"
+            or any(t.is_("better", "pair") for t in words)
+            or "change" in lows
+            or any(m.role == BASELINE for r in heads for m in r.mentions)
+        )
         return Standing(GAIN) if compares else None
 
     # ------------------------------------------------------------------------------------------ names
@@ -237,7 +314,9 @@ class _TableReader:
                 value.round = self.full_round(rounds[0].name)
         if value.subject is None:
             lead = [m for m in self.lead.mentions if m.kind == "system" and m.role != BASELINE]
-            value.subject = chosen_system(lead, self.lead.tokens, self.lead.mentions) if lead else frame.subject
+            value.subject = (
+                chosen_system(lead, self.lead.tokens, self.lead.mentions) if lead else frame.subject
+            )
         if value.subject is None:
             tail = [m for m in self.tail.mentions if m.kind == "system" and m.role != BASELINE]
             value.subject = chosen_system(tail, self.tail.tokens, self.tail.mentions)
@@ -247,11 +326,26 @@ class _TableReader:
 
     def system(self, value: Value, subjects: list[Mention]) -> SystemName:
         """The system of a row or column; where a row names a server and its accelerator apart, both."""
-        rows = [m for source in value.sources if source is not self.lead for m in source.mentions if m.kind == "system" and m.role != BASELINE]
+        rows = [
+            m
+            for source in value.sources
+            if source is not self.lead
+            for m in source.mentions
+            if m.kind == "system" and m.role != BASELINE
+        ]
         best = min(subjects, key=lambda m: m.rank > 1)
         source = next(s for s in value.sources if best in s.mentions)
         name = chosen_system([best], source.tokens, source.mentions)
-        submitter = name.submitter or next((m.name for s in value.sources if s is not self.lead for m in s.mentions if m.kind == "submitter"), None)
+        submitter = name.submitter or next(
+            (
+                m.name
+                for s in value.sources
+                if s is not self.lead
+                for m in s.mentions
+                if m.kind == "submitter"
+            ),
+            None,
+        )
         partner = next((m for m in rows if m.accelerator is not None), None)
         if name.accelerator is None and partner is not None:
             name = replace(name, accelerator=partner.accelerator, count=partner.count)
@@ -262,7 +356,10 @@ class _TableReader:
         for column, reading in enumerate(self.cells[row]):
             if len(reading.measures) == 1 and reading.measures[0].kind == BARE:
                 heads = self.column_heads(column)
-                if heads and all(t.is_("counts") or t.low in {"#", "of", "no", "number", "total", "count"} for t in heads[0].tokens):
+                if heads and all(
+                    t.is_("counts") or t.low in {"#", "of", "no", "number", "total", "count"}
+                    for t in heads[0].tokens
+                ):
                     return int(reading.measures[0].value) or None
         return None
 
@@ -274,7 +371,9 @@ class _TableReader:
         """Find the two values that a ratio was made of, and take its systems and rounds from them."""
         wanted = value.measure.value * (0.01 if value.standing.factor != 1.0 else 1.0)
         wanted = wanted if value.standing.kind == RATIO else 1 + wanted / 100
-        slack = 0.5 * 10.0 ** -(value.measure.decimals if value.standing.kind == RATIO else value.measure.decimals + 2)
+        slack = 0.5 * 10.0 ** -(
+            value.measure.decimals if value.standing.kind == RATIO else value.measure.decimals + 2
+        )
         for same in (lambda v: v.row == value.row, lambda v: v.column == value.column):
             plain = [v for v in values if v.standing.kind == ABSOLUTE and same(v)]
             for one in plain:
@@ -282,7 +381,11 @@ class _TableReader:
                     if one is other or not other.measure.value or not one.measure.value:
                         continue
                     lower = (one.unit or "") in DURATIONS
-                    quotient = other.measure.value / one.measure.value if lower else one.measure.value / other.measure.value
+                    quotient = (
+                        other.measure.value / one.measure.value
+                        if lower
+                        else one.measure.value / other.measure.value
+                    )
                     if quotient >= 1 and abs(quotient - wanted) <= slack + _SAME:
                         self.take(value, one, other)
                         return
@@ -301,10 +404,19 @@ class _TableReader:
     def claims(self, value: Value) -> Iterator[Claim]:
         """One claim for each benchmark that a value is said of; none where nothing says what was measured."""
         suite = suite_of(value.round)
-        benchmark = next((name for s in value.sources if (name := benchmark_in(s.mentions, suite, self.words)) is not None), None)
+        benchmark = next(
+            (
+                name
+                for s in value.sources
+                if (name := benchmark_in(s.mentions, suite, self.words)) is not None
+            ),
+            None,
+        )
         named = benchmark is not None
         if benchmark is None:
-            benchmark = benchmark_in_frame(self.frame, suite, self.words) or benchmark_in(self.tail.mentions, suite, self.words)
+            benchmark = benchmark_in_frame(self.frame, suite, self.words) or benchmark_in(
+                self.tail.mentions, suite, self.words
+            )
         scenarios = self.scenarios(value)
         if not (benchmark or scenarios or value.standing.kind == SCALING):
             return
@@ -330,7 +442,11 @@ class _TableReader:
             unit=value.unit if kind == ABSOLUTE else None,
             status=self.status(value),
             decimals=max(0, measure.decimals + (2 if value.standing.factor != 1.0 else 0)),
-            rounding=10.0**-measure.decimals if measure.decimals < 0 else value.factor * 10.0**-measure.decimals if value.factor > 1 else None,
+            rounding=10.0**-measure.decimals
+            if measure.decimals < 0
+            else value.factor * 10.0**-measure.decimals
+            if value.factor > 1
+            else None,
             submitter=value.subject.submitter if value.subject else None,
             baseline_submitter=value.baseline.submitter if value.baseline and comparing else None,
             accelerator_count=value.subject.count if value.subject else None,
@@ -349,7 +465,13 @@ class _TableReader:
         return self.frame.scenarios
 
     def all_names(self, value: Value, kind: str) -> tuple[str, ...]:
-        found = [self.words.title(kind, m.name) for s in value.sources if s is not self.lead for m in s.mentions if m.kind == kind]
+        found = [
+            self.words.title(kind, m.name)
+            for s in value.sources
+            if s is not self.lead
+            for m in s.mentions
+            if m.kind == kind
+        ]
         return tuple(dict.fromkeys(found))
 
     def per_accelerator(self, value: Value) -> bool:
@@ -363,7 +485,11 @@ class _TableReader:
             return NOT_MLPERF
         if any(t.is_("unverified") for t in words):
             return "unverified"
-        return "projected" if any(t.is_("projected") for s in value.sources[:-1] for t in s.tokens) else "measured"
+        return (
+            "projected"
+            if any(t.is_("projected") for s in value.sources[:-1] for t in s.tokens)
+            else "measured"
+        )
 
 
 def benchmark_in_frame(frame: Frame, suite: str, words: Lexicon) -> str | None:
@@ -377,7 +503,11 @@ def _is_value(reading: Reading) -> bool:
     """Whether a cell is a figure with at most a few words beside it, and does not begin with a name."""
     first = reading.measures[0]
     following = reading.tokens[first.last + 1] if first.last + 1 < len(reading.tokens) else None
-    if first.kind == BARE and following is not None and following.is_("accelerator", "generation", "system", "processor", "counts"):
+    if (
+        first.kind == BARE
+        and following is not None
+        and following.is_("accelerator", "generation", "system", "processor", "counts")
+    ):
         return False  # "1,152 Blackwell Ultra" names a system
     covered = sum(m.last - m.first + 1 for m in reading.measures)
     others = [t for t in reading.tokens if t.low.isalnum()]
@@ -393,10 +523,16 @@ def _is_blocked(readings: Sequence[Reading], *, whole: bool = False) -> bool:
     """
     for reading in readings:
         said = any(t.is_(*_BLOCKING) for t in reading.tokens)
-        counted = any(t.is_("counts") for t in reading.tokens) and not any(t.is_("per_accelerator", "performance", "dollar") for t in reading.tokens)
+        counted = any(t.is_("counts") for t in reading.tokens) and not any(
+            t.is_("per_accelerator", "performance", "dollar") for t in reading.tokens
+        )
         if not (said or (counted and not whole)):
             continue
-        useful = unit_in(reading.tokens) is not None or any(m.kind in {"benchmark", "scenario", "system"} for m in reading.mentions) or any(t.is_("performance") for t in reading.tokens)
+        useful = (
+            unit_in(reading.tokens) is not None
+            or any(m.kind in {"benchmark", "scenario", "system"} for m in reading.mentions)
+            or any(t.is_("performance") for t in reading.tokens)
+        )
         if not useful:
             return True
     return False

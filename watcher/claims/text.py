@@ -13,6 +13,7 @@ from typing import Any
 from watcher.claims.blocks import MARK_CLOSES, MARK_OPENS, Article, Block, Cell
 from watcher.claims.furniture import TAIL_HEADINGS, TEASER_LINE, article_root, is_furniture
 from watcher.claims.grids import column_grid, is_pipe_row, pipe_grid, span, spanned
+from watcher.claims.vocabulary import words
 
 MAX_CHARACTERS = 2_000_000
 MAX_BLOCKS = 4000
@@ -24,11 +25,13 @@ _MARK = re.compile(r"[\s\[(]*[\d*†‡§#a-e](?:[\s,;*†‡\d–-]){0,10}[\])\
 _LIST_SIGN = re.compile(r"^\s*(?:[-*•‣▪–]|\d{1,2}[.)])\s+")
 _STARRED = re.compile(r"^\* +(?=\S)", re.MULTILINE)
 _HASHES = re.compile(r"^(#{1,6})\s+")
-_NOTE = re.compile(rf"^(?:{MARK_OPENS}([^{MARK_CLOSES}]+){MARK_CLOSES}|\[(\w{{1,3}})\]|([*†‡]{{1,3}}|[¹²³⁴⁵⁶⁷⁸⁹]))\s*(?=\S)")
+_NOTE = re.compile(
+    rf"^(?:{MARK_OPENS}([^{MARK_CLOSES}]+){MARK_CLOSES}|\[(\w{{1,3}})\]|([*†‡]{{1,3}}|[¹²³⁴⁵⁶⁷⁸⁹]))\s*(?=\S)"
+)
 _HEADINGS = {f"h{n}": n for n in range(1, 7)}
-_BLOCK_TAGS = frozenset(
+_BLOCK_TAGS = words(
     "p div section article main header li ul ol dl dt dd blockquote figure figcaption caption pre address details summary hgroup"
-    " table thead tbody tfoot tr td th hr center h1 h2 h3 h4 h5 h6 body html".split()
+    " table thead tbody tfoot tr td th hr center h1 h2 h3 h4 h5 h6 body html"
 )
 _SUPERSCRIPTS = str.maketrans("¹²³⁴⁵⁶⁷⁸⁹⁰", "1234567890")
 
@@ -186,7 +189,11 @@ class _Walk:
             head = row.getparent() is not None and row.getparent().tag == "thead"
             rows.append(
                 [
-                    (Cell(_lines(_cell_text(cell)), header=head or cell.tag == "th"), span(cell, "rowspan"), span(cell, "colspan"))
+                    (
+                        Cell(_lines(_cell_text(cell)), header=head or cell.tag == "th"),
+                        span(cell, "rowspan"),
+                        span(cell, "colspan"),
+                    )
                     for cell in row
                     if cell.tag in {"td", "th"}
                 ]
@@ -259,7 +266,9 @@ def _from_plain(text: str) -> list[Block]:
                 blocks.append(Block("grid", rows=pipe_grid(lines[:size])))
                 lines = lines[size:]
                 continue
-            size = next((n for n, line in enumerate(lines) if n and (is_pipe_row(line) or _starts(line))), len(lines))
+            size = next(
+                (n for n, line in enumerate(lines) if n and (is_pipe_row(line) or _starts(line))), len(lines)
+            )
             blocks.append(_plain_block(lines[:size]))
             lines = lines[size:]
         if len(blocks) > MAX_BLOCKS:

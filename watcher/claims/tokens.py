@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from watcher.claims.blocks import MARK_CLOSES, MARK_OPENS
 from watcher.claims.lexicon import GLUE, PIECES, Lexicon, Meaning
 from watcher.claims.numbers import number_at
+from watcher.claims.vocabulary import words
 
 if TYPE_CHECKING:
     from watcher.claims.lexicon import Node
@@ -27,7 +28,9 @@ _SAME_LENGTH = str.maketrans(
         "¹": " ", "²": " ", "³": " ", "⁴": " ", "⁵": " ", "⁶": " ", "⁷": " ", "⁸": " ", "⁹": " ", "⁰": " ",
     }
 )  # fmt: skip
-_NOTES = re.compile(rf"{MARK_OPENS}[^{MARK_CLOSES}]{{0,40}}{MARK_CLOSES}|\[\d{{1,3}}(?:[,–-]\s?\d{{1,3}})*\]|\[note \d{{1,2}}\]|\[[a-e]\]|\^\d{{1,2}}(?!\d)")
+_NOTES = re.compile(
+    rf"{MARK_OPENS}[^{MARK_CLOSES}]{{0,40}}{MARK_CLOSES}|\[\d{{1,3}}(?:[,–-]\s?\d{{1,3}})*\]|\[note \d{{1,2}}\]|\[[a-e]\]|\^\d{{1,2}}(?!\d)"
+)
 _ENTRY = re.compile(r"(?<![\d.])v?\d\.\d-\d{4}(?!\d)")
 _ROUND = re.compile(r"[vV](?:ersion\s)?\.?\s?(\d{1,2})\.(\d)(\d{0,2})(?![\d]|\.\d)")
 _BARE_ROUND = re.compile(r"(\d{1,2})\.(\d)(?![\d.]*\d)")
@@ -43,8 +46,10 @@ _MODEL = re.compile(
     re.IGNORECASE,
 )
 _SHORT_MODEL = re.compile(r"[A-Z]{1,2}\d{1,3}[A-Za-z]?")  # behind a family's name: "ESC N8"
-_ABBREVIATED = frozenset({"vs", "approx", "ca"})
-_SUITES = frozenset({"inference", "training", "storage", "tiny", "automotive", "hpc", "client", "mobile", "endpoints"})
+_ABBREVIATED = words("vs approx ca")
+_SUITES = frozenset(
+    {"inference", "training", "storage", "tiny", "automotive", "hpc", "client", "mobile", "endpoints"}
+)
 
 
 @dataclass(slots=True)
@@ -93,9 +98,13 @@ class _Reader:
         place = 0
         while place < len(self.pieces) and len(tokens) < MAX_TOKENS:
             token, place = self.next(place)
-            if tokens and tokens[-1].is_("family") and _SHORT_MODEL.fullmatch(self.text[token.start : token.end]):
+            if (
+                tokens
+                and tokens[-1].is_("family")
+                and _SHORT_MODEL.fullmatch(self.text[token.start : token.end])
+            ):
                 name = self.text[token.start : token.end]
-                token = Token(token.start, token.end, token.low, frozenset({"product"}), {"product": name})
+                token = Token(token.start, token.end, token.low, words("product"), {"product": name})
             tokens.append(token)
         return tokens
 
@@ -106,7 +115,9 @@ class _Reader:
         if not self.opens[place]:
             return self.rest(place)
         if piece in {"v", "version"} and (found := _ROUND.match(self.text, start)):
-            return Token(start, found.end(), "round", frozenset({"round"}), {"round": f"v{found[1]}.{found[2]}"}), self.after(found.end(), place)
+            return Token(
+                start, found.end(), "round", words("round"), {"round": f"v{found[1]}.{found[2]}"}
+            ), self.after(found.end(), place)
         after, meaning = self.spelling(place)
         end = self.ends[after - 1] if meaning else start
         product = self.product(place, end)
@@ -124,9 +135,18 @@ class _Reader:
         low = " ".join(self.text[start:end].casefold().split())
         if low in _ABBREVIATED and self.text[end : end + 1] == ".":
             end += 1
-        token = Token(start, end, low, meaning.tags, meaning.names, capital=not meaning.names and self.text[start].isupper())
+        token = Token(
+            start,
+            end,
+            low,
+            meaning.tags,
+            meaning.names,
+            capital=not meaning.names and self.text[start].isupper(),
+        )
         if "number_word" in meaning.tags:
-            token.value = float(self.lexicon.numbers.get(low, self.lexicon.numbers.get(low.replace(" ", "-"), 0.0)))
+            token.value = float(
+                self.lexicon.numbers.get(low, self.lexicon.numbers.get(low.replace(" ", "-"), 0.0))
+            )
         elif "multiplier" in meaning.tags:
             token.value = float(self.lexicon.multipliers[re.sub(r"[\W_]", "", low)])
         return token
@@ -135,7 +155,12 @@ class _Reader:
         """A word without a meaning here: the pieces that are written together."""
         after = place + 1
         if self.pieces[place].isalnum():
-            while after < len(self.pieces) and self.pieces[after].isalnum() and self.starts[after] == self.ends[after - 1] and not self.opens[after]:
+            while (
+                after < len(self.pieces)
+                and self.pieces[after].isalnum()
+                and self.starts[after] == self.ends[after - 1]
+                and not self.opens[after]
+            ):
                 after += 1
         start, end = self.starts[place], self.ends[after - 1]
         return Token(start, end, self.text[start:end].casefold(), capital=self.text[start].isupper()), after
@@ -147,13 +172,26 @@ class _Reader:
             inner = number_at(self.text, start + 1)
             if inner is not None:
                 digits = self.text[start : inner.end]
-                return Token(start, inner.end, digits, frozenset({"number"}), value=float(digits), decimals=len(digits) - 1), self.after(inner.end, place)
-        if meaning is not None and (number is None or self.ends[after - 1] > number.end or "number" not in _kind_of(self.text, number.end)):
+                return Token(
+                    start,
+                    inner.end,
+                    digits,
+                    words("number"),
+                    value=float(digits),
+                    decimals=len(digits) - 1,
+                ), self.after(inner.end, place)
+        if meaning is not None and (
+            number is None
+            or self.ends[after - 1] > number.end
+            or "number" not in _kind_of(self.text, number.end)
+        ):
             return self.named(place, after, meaning), after
         if number is None:
             return self.rest(place)
         low = self.text[start : number.end].casefold()
-        return Token(start, number.end, low, frozenset({"number"}), value=number.value, decimals=number.decimals), self.after(number.end, place)
+        return Token(
+            start, number.end, low, words("number"), value=number.value, decimals=number.decimals
+        ), self.after(number.end, place)
 
     def after(self, end: int, place: int) -> int:
         """The first piece that begins at or after ``end``."""
@@ -186,7 +224,12 @@ class _Reader:
     def near(self, here: int) -> bool:
         """Whether a piece follows the one before at once or after one space."""
         gap = self.starts[here] - self.ends[here - 1]
-        if gap and self.pieces[here].isdigit() and self.pieces[here - 1].isalpha() and len(self.pieces[here - 1]) == 1:
+        if (
+            gap
+            and self.pieces[here].isdigit()
+            and self.pieces[here - 1].isalpha()
+            and len(self.pieces[here - 1]) == 1
+        ):
             return False  # "a 40 percent gain" is no A40
         return gap == 0 or (gap == 1 and self.text[self.ends[here - 1]] != "\n")
 
@@ -199,14 +242,34 @@ class _Reader:
 
     def word_ends(self, here: int) -> bool:
         """Whether no letter or digit follows at once, but for the digits of a footnote after letters."""
-        if here >= len(self.pieces) or self.starts[here] > self.ends[here - 1] or not self.pieces[here].isalnum():
+        if (
+            here >= len(self.pieces)
+            or self.starts[here] > self.ends[here - 1]
+            or not self.pieces[here].isalnum()
+        ):
             return True
-        if self.opens[here] or (self.pieces[here] == "x" and here + 1 < len(self.pieces) and self.pieces[here + 1].isdigit()):
+        if self.opens[here] or (
+            self.pieces[here] == "x" and here + 1 < len(self.pieces) and self.pieces[here + 1].isdigit()
+        ):
             return True  # "GB300x72": a count is joined to the name
-        if self.pieces[here] == "s" and (here + 1 >= len(self.pieces) or self.starts[here + 1] > self.ends[here] or not self.pieces[here + 1].isalnum()):
+        if self.pieces[here] == "s" and (
+            here + 1 >= len(self.pieces)
+            or self.starts[here + 1] > self.ends[here]
+            or not self.pieces[here + 1].isalnum()
+        ):
             return True  # a plural: "1,536 H100s"
-        lone = here + 1 >= len(self.pieces) or self.starts[here + 1] > self.ends[here] or not self.pieces[here + 1].isalnum()
-        return lone and self.pieces[here].isdigit() and len(self.pieces[here]) <= 2 and self.pieces[here - 1].isalpha() and len(self.pieces[here - 1]) > 1
+        lone = (
+            here + 1 >= len(self.pieces)
+            or self.starts[here + 1] > self.ends[here]
+            or not self.pieces[here + 1].isalnum()
+        )
+        return (
+            lone
+            and self.pieces[here].isdigit()
+            and len(self.pieces[here]) <= 2
+            and self.pieces[here - 1].isalpha()
+            and len(self.pieces[here - 1]) > 1
+        )
 
     def noted(self, node: Node, here: int, place: int) -> tuple[int, Meaning | None] | None:
         """A name that ends in digits, with those of a footnote glued to them ("NVL721")."""
@@ -225,15 +288,24 @@ class _Reader:
         if found is None or found.end() - found.start() > 60:
             return None
         word = found[0]
-        if found.end() <= named_end or not any(sign.isdigit() for sign in word) or not any(sign.isupper() for sign in word):
+        if (
+            found.end() <= named_end
+            or not any(sign.isdigit() for sign in word)
+            or not any(sign.isupper() for sign in word)
+        ):
             return None
         if _MODEL.fullmatch(word):
-            return Token(found.start(), found.end(), word.casefold(), frozenset({"model"}))
-        if len(word) < 4 or re.fullmatch(r"[A-Z]*[a-z]{2,}\d{1,2}", word) or _NO_PRODUCT.fullmatch(word) or self.made_of_names(word):
+            return Token(found.start(), found.end(), word.casefold(), words("model"))
+        if (
+            len(word) < 4
+            or re.fullmatch(r"[A-Z]*[a-z]{2,}\d{1,2}", word)
+            or _NO_PRODUCT.fullmatch(word)
+            or self.made_of_names(word)
+        ):
             return None
         if word[0].isdigit() and (not re.search(r"[A-Z]{2}", word) or re.fullmatch(r"\d+-[A-Za-z]+", word)):
             return None
-        return Token(found.start(), found.end(), word.casefold(), frozenset({"product"}), {"product": word})
+        return Token(found.start(), found.end(), word.casefold(), words("product"), {"product": word})
 
     def made_of_names(self, word: str) -> bool:
         """Whether the word is a name with something joined to it ("MI355X-based", "8xB200-SXM-180GB", "tokens/s/GPU")."""
@@ -248,7 +320,9 @@ class _Reader:
                 node = node.get(piece.casefold()) if node is not None else None
             if node is not None and node.meaning is not None and node.meaning.names:
                 known += 1
-            elif not (part.isalpha() and part.islower()) and not re.fullmatch(r"SXM\d?|PCIe|PCIE|NVL|\d+GB|\d+[xX]?|x\d+|NVL\d+|aarch64\w*|TRT|HBM\w+", part):
+            elif not (part.isalpha() and part.islower()) and not re.fullmatch(
+                r"SXM\d?|PCIe|PCIE|NVL|\d+GB|\d+[xX]?|x\d+|NVL\d+|aarch64\w*|TRT|HBM\w+", part
+            ):
                 return False
         return known > 0
 
@@ -268,7 +342,12 @@ def _pieces(text: str) -> tuple[list[str], list[int], list[int], list[bool]]:
         word = found[0]
         start = found.start()
         after_digits = bool(pieces) and ends[-1] == start and pieces[-1].isdigit()
-        if after_digits and word[0] in "xX" and len(word) > 1 and (word[1].isupper() or text[found.end() : found.end() + 1].isdigit()):
+        if (
+            after_digits
+            and word[0] in "xX"
+            and len(word) > 1
+            and (word[1].isupper() or text[found.end() : found.end() + 1].isdigit())
+        ):
             for part, begin in ((word[0], start), (word[1:], start + 1)):
                 pieces.append(part.casefold())
                 starts.append(begin)
@@ -285,7 +364,11 @@ def _pieces(text: str) -> tuple[list[str], list[int], list[int], list[bool]]:
 
 def _unit_follows(pieces: list[str], text: str, start: int) -> bool:
     """Letters glued to digits are looked up by themselves: 21.4s, 11min, 3fold; digits glued to letters are not."""
-    return text[start].isalpha() and pieces[-2][-1:].isdigit() and (len(pieces) < 3 or not pieces[-3].isalpha() or pieces[-3] in {"k", "m"})
+    return (
+        text[start].isalpha()
+        and pieces[-2][-1:].isdigit()
+        and (len(pieces) < 3 or not pieces[-3].isalpha() or pieces[-3] in {"k", "m"})
+    )
 
 
 # ---------------------------------------------------------------------------------------------- rounds
@@ -306,7 +389,9 @@ def _with_rounds(tokens: list[Token], lexicon: Lexicon) -> list[Token]:
     return joined
 
 
-def _round_at(tokens: Sequence[Token], place: int, before: Sequence[Token], lexicon: Lexicon) -> tuple[Token, int] | None:
+def _round_at(
+    tokens: Sequence[Token], place: int, before: Sequence[Token], lexicon: Lexicon
+) -> tuple[Token, int] | None:
     token = tokens[place]
     here = place
     said = token.is_("mlperf")
@@ -324,15 +409,25 @@ def _round_at(tokens: Sequence[Token], place: int, before: Sequence[Token], lexi
     number = _round_number(tokens[here], said=said or suite is not None)
     if number is None:
         return None
-    if not said and suite is None and before and before[-1].is_("software", "product", "model") and before[-1].end + 1 >= token.start:
-        return Token(token.start, tokens[here].end, "version", frozenset({"version"})), here + 1
+    if (
+        not said
+        and suite is None
+        and before
+        and before[-1].is_("software", "product", "model")
+        and before[-1].end + 1 >= token.start
+    ):
+        return Token(token.start, tokens[here].end, "version", words("version")), here + 1
     here += 1
-    if suite is None and here < len(tokens) and tokens[here].low in _SUITES - {"training"} | ({"training"} if said else set()):
+    if (
+        suite is None
+        and here < len(tokens)
+        and tokens[here].low in _SUITES - {"training"} | ({"training"} if said else set())
+    ):
         suite = tokens[here].low
         here += 1
     if suite is not None and suite != "inference" and suite in lexicon.rounds:
         number = f"{suite}-{number}"
-    tags = frozenset({"round", "mlperf"}) if said else frozenset({"round"})
+    tags = words("round mlperf") if said else words("round")
     names = {"round": number} | ({"suite": suite} if suite else {})
     return Token(token.start, tokens[here - 1].end, "round", tags, names), here
 
@@ -348,7 +443,9 @@ def _round_number(token: Token, *, said: bool) -> str | None:
 
 # ---------------------------------------------------------------------------------------------- sentences
 
-_SHORT = frozenset("vs approx ca no inc corp ltd co e.g i.e resp fig dr mr ms u.s cf etc incl max min est al vol nr ver v jan feb mar apr jun jul aug sep sept oct nov dec".split())
+_SHORT = words(
+    "vs approx ca no inc corp ltd co e.g i.e resp fig dr mr ms u.s cf etc incl max min est al vol nr ver v jan feb mar apr jun jul aug sep sept oct nov dec"
+)
 
 
 def sentences(text: str, tokens: Sequence[Token]) -> Iterator[list[Token]]:
@@ -379,7 +476,9 @@ def _ends_sentence(text: str, tokens: Sequence[Token], number: int) -> bool:
         return False
     if token.low == "." and number:
         before = tokens[number - 1]
-        if before.low.rstrip(".") in _SHORT or (len(before.low) == 1 and before.low.isalpha() and not before.capital and before.low != "s"):
+        if before.low.rstrip(".") in _SHORT or (
+            len(before.low) == 1 and before.low.isalpha() and not before.capital and before.low != "s"
+        ):
             return False
     sign = text[tokens[number + 1].start]
     return not sign.islower() or tokens[number + 1].is_("benchmark:inference", "software")
