@@ -12,6 +12,7 @@ from watcher.errors import ConfigError, ParseError
 from watcher.parse.cells import clean, count, number
 from watcher.parse.html_table import HtmlTable
 from watcher.parse.shapes import Shape, canonical_columns
+from watcher.parse.summary import BadRowError
 
 FIELDS: Mapping[str, str] = {
     "submitter": "submitter", "platform": "platform", "system_name": "system_name", "division": "division",
@@ -60,10 +61,11 @@ def results_of(
             name: row.cells[at] for at, name in enumerate(table.columns) if at not in known and row.cells[at]
         }
         try:
-            result = named(_published(said, suite, round_name, row.link or url, extra), catalog)
-        except ValueError as error:
+            stated = _published(said, suite, round_name, row.link or url, extra)
+        except BadRowError as error:
             asides.append(Aside(f"row {place}", str(error)))
             continue
+        result = named(stated, catalog)
         before = results.setdefault(result.key, result)
         if before is not result and (before.value, before.unit) != (result.value, result.unit):
             raise ParseError(
@@ -100,16 +102,16 @@ def check_fields(fields: Collection[str]) -> None:
 def _published(
     said: Mapping[str, str], suite: str, round_name: str, url: str, extra: Mapping[str, str]
 ) -> Published:
-    """Return what a row states. Raises ValueError, in words, for one that is no result."""
+    """Return what a row states. Raises BadRowError for one that is no result."""
     facts = {FIELDS[field]: clean(text) for field, text in said.items()}
     value = number(re.sub(r"[*†‡\s]+$", "", facts.pop("value", None) or ""))
     if value is None or value <= 0:
-        raise ValueError(f"no result: its value is {said.get('value', '')!r}")
+        raise BadRowError(f"no result: its value is {said.get('value', '')!r}")
     platform = facts.pop("platform", None) or facts.get("system_name")
     needed = {name: facts.pop(name, None) for name in ("submitter", "division", "availability", "benchmark_published", "unit_published")}  # fmt: skip
     for name, text in {**needed, "platform": platform}.items():
         if text is None:
-            raise ValueError(f"no result: its {name.removesuffix('_published')} is blank")
+            raise BadRowError(f"no result: its {name.removesuffix('_published')} is blank")
     counts = {name: count(text) for name, text in facts.items() if name in _COUNTS}
     texts = {name: text for name, text in facts.items() if name not in _COUNTS}
     texts.setdefault("scenario", None)

@@ -11,6 +11,7 @@ from watcher.catalog.names import Catalog
 from watcher.domain import Document, Get, Post, PublishedTable, Reading, Source, Table
 from watcher.errors import ConfigError, FetchError
 from watcher.parse.dates import read_date
+from watcher.parse.facts import round_name
 from watcher.parse.html_results import FIELDS, check_fields, results_of
 from watcher.parse.html_table import HtmlTable, Row, find_table, read_tables
 from watcher.parse.identity import short
@@ -50,9 +51,10 @@ def read(source: Source, get: Get, cursor: Mapping[str, Any], now: datetime, cat
     options = options_of(source)
     columns, fixed = _pairs(source, options, "columns"), _pairs(source, options, "fixed")
     _check(source, options, columns, fixed)
+    place = _place(source, options, catalog) if columns else ("", "")
     document = get(source.url, accept=ACCEPT_HTML, page=True)
     if columns:
-        return _as_results(source, options, columns, fixed, document, catalog)
+        return _as_results(options, columns, fixed, place, document, catalog)
     if document.unchanged:
         return Reading(cursor=cursor, steps=("the page is unchanged",))
     table = _table(
@@ -70,16 +72,16 @@ def read(source: Source, get: Get, cursor: Mapping[str, Any], now: datetime, cat
 
 
 def _as_results(
-    source: Source,
     options: Mapping[str, Any],
     columns: Mapping[str, str],
     fixed: Mapping[str, str],
+    place: tuple[str, str],
     document: Document,
     catalog: Catalog,
 ) -> Reading:
-    suite, round_name = options["suite"], options["round"]
+    suite, round_ = place
     if document.unchanged:
-        return Reading(unchanged_tables=((suite, round_name),), steps=("the page is unchanged",))
+        return Reading(unchanged_tables=(place,), steps=("the page is unchanged",))
 
     def read_now() -> Table:
         table = _table(document, options, list(columns))
@@ -88,13 +90,13 @@ def _as_results(
             columns=columns,
             fixed=fixed,
             suite=suite,
-            round_name=round_name,
+            round_name=round_,
             catalog=catalog,
-            url=source.url,
+            url=document.url,
         )
 
     published = PublishedTable(
-        suite=suite, round=round_name, url=document.url, documents=(document,), read=read_now
+        suite=suite, round=round_, url=document.url, documents=(document,), read=read_now
     )
     return Reading(tables=(published,))
 
@@ -158,6 +160,20 @@ def _pairs(source: Source, options: Mapping[str, Any], name: str) -> dict[str, s
             )
         pairs[left] = right
     return pairs
+
+
+def _place(source: Source, options: Mapping[str, Any], catalog: Catalog) -> tuple[str, str]:
+    """Return the suite and round that the rows belong to, in our spelling."""
+    where = f"source {source.name!r}"
+    suite = catalog.find("suite", options["suite"])
+    if suite is None:
+        raise ConfigError(
+            f"{where}: no suite {options['suite']!r}{nearest(options['suite'], catalog.names('suite'))}"
+        )
+    round_ = round_name(options["round"])
+    if round_ is None:
+        raise ConfigError(f"{where}: {options['round']!r} is not a round; write it as v6.1")
+    return suite, round_
 
 
 def _check(
