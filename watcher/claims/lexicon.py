@@ -13,6 +13,8 @@ from functools import lru_cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
+from watcher.claims.vocabulary import words
+
 if TYPE_CHECKING:
     from watcher.catalog.names import Catalog
 
@@ -21,33 +23,9 @@ GLUE = frozenset("-_.'’‑–/:&")  # signs that may stand inside a spelling w
 NAME_KINDS = ("accelerator", "system", "benchmark", "software", "precision", "scenario", "submitter")
 _COUNTED = re.compile(r"^\d+\s?x\s", re.IGNORECASE)
 # Spellings that are everyday words in a sentence; in a table's column they are names, in prose they are not.
-_NOT_IN_PROSE = frozenset(
-    {
-        "go",
-        "ad",
-        "ic",
-        "ss",
-        "half",
-        "tf",
-        "flux",
-        "ssd",
-        "gnn",
-        "transformer",
-        "smc",
-        "atlas",
-        "triton",
-        "max",
-        "edge",
-        "cloud",
-        "atom",
-        "system",
-        "a2",
-        "s4",
-        "s10",
-        "s30",
-        "flax",
-        "half",
-    }
+_NOT_IN_PROSE = words(
+    "go ad ic ss half tf flux ssd gnn transformer smc atlas triton max edge cloud atom system a2 s4 "
+    "s10 s30 flax"
 )
 
 

@@ -11,56 +11,13 @@ from watcher.claims.vocabulary import words
 FIRST, BEST, NONE_OTHER = "first", "best", "none other"
 _OWN = words("'s its their our my his s")
 _ORDINALS = frozenset({"second", "third", "fourth", "fifth", "2nd", "3rd", "next", "second-", "one of"})
-_NOT_AFTER_FIRST = frozenset(
-    {
-        "token",
-        "tokens",
-        "half",
-        "quarter",
-        "time",
-        "round",
-        "look",
-        "step",
-        "visitors",
-        "day",
-        "week",
-        "year",
-        "of",
-        "and",
-        "-",
-        "glance",
-        "person",
-        "results",
-        "public",
-    }
+_NOT_AFTER_FIRST = words(
+    "token tokens half quarter time round look step visitors day week year of and - glance person "
+    "results public"
 )
-_BEFORE_FIRST = frozenset(
-    {
-        ",",
-        "is",
-        "was",
-        "are",
-        "were",
-        "becomes",
-        "became",
-        "as",
-        "marks",
-        "being",
-        "also",
-        ":",
-        "(",
-        "–",
-        "—",
-        "making",
-        "makes",
-        "made",
-        "now",
-        "first",
-        "still",
-        "remains",
-        "remained",
-        "today",
-    }
+_BEFORE_FIRST = words(
+    ", is was are were becomes became as marks being also : ( – — making makes made now first still "
+    "remains remained today"
 )
 _PLURAL = words("scores results figures numbers times entries submissions")
 _STOPS = words(", ; . and but while because which that than")

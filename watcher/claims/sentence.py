@@ -7,13 +7,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from watcher.claims.clauses import Part, name_runs, parts_of
-from watcher.claims.frame import Draft, Frame, SystemName, suite_of
+from watcher.claims.clauses import name_runs, parts_of
+from watcher.claims.frame import Frame, SystemName, suite_of
 from watcher.claims.lexicon import Lexicon
-from watcher.claims.measures import DURATIONS, PERCENT, QUANTITY, TIMES, Measure, measures_of
+from watcher.claims.measures import PERCENT, QUANTITY, TIMES, Measure
 from watcher.claims.mentions import BASELINE, CLASS, SUBJECT, Mention, mentions_of
 from watcher.claims.ranks import FIRST, NONE_OTHER, ranks_of
 from watcher.claims.rounds import Rounds, rounds_of
+from watcher.claims.series import measures_of
 from watcher.claims.standing import (
     ABSOLUTE,
     GAIN,
@@ -26,6 +27,7 @@ from watcher.claims.standing import (
     standing_of,
 )
 from watcher.claims.tokens import Token
+from watcher.claims.units import DURATIONS
 from watcher.claims.vocabulary import words
 from watcher.domain import Claim
 

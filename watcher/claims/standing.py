@@ -10,9 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from watcher.claims.clauses import Part
-from watcher.claims.measures import DURATIONS, PERCENT, QUANTITY, RANK, TIMES, Measure
+from watcher.claims.measures import PERCENT, QUANTITY, RANK, Measure
 from watcher.claims.mentions import BASELINE, Mention
 from watcher.claims.tokens import Token
+from watcher.claims.units import DURATIONS
+from watcher.claims.vocabulary import words
 
 RATIO, GAIN, ABSOLUTE, SCALING, RANKED, POWER = (
     "ratio",
@@ -24,36 +26,9 @@ RATIO, GAIN, ABSOLUTE, SCALING, RANKED, POWER = (
 )
 _BLOCKING = ("spec", "money", "component", "accuracy", "people")
 _TOPICS = ("dollar", "watt", "latency", "scaling", *_BLOCKING, "counts", "size", "performance")
-_STOPS = frozenset(
-    {
-        ",",
-        ";",
-        ":",
-        ")",
-        "(",
-        ".",
-        "on",
-        "at",
-        "with",
-        "across",
-        "while",
-        "when",
-        "by",
-        "under",
-        "using",
-        "from",
-        "–",
-        "—",
-        "|",
-        "versus",
-        "if",
-        "since",
-        "during",
-        "to",
-        "/",
-        "whereas",
-        "but",
-    }
+_STOPS = words(
+    ", ; : ) ( . on at with across while when by under using from – — | versus if since during to / "
+    "whereas but"
 )
 _CAUSES = frozenset(
     {
@@ -71,23 +46,7 @@ _CAUSES = frozenset(
         "with",
     }
 )
-_PARITY = frozenset(
-    {
-        "level",
-        "par",
-        "parity",
-        "matches",
-        "matched",
-        "matching",
-        "equals",
-        "trails",
-        "keeps",
-        "comes",
-        "stands",
-        "reaches",
-        "relative",
-    }
-)
+_PARITY = words("level par parity matches matched matching equals trails keeps comes stands reaches relative")
 
 
 @dataclass(frozen=True, slots=True)

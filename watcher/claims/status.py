@@ -5,33 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from watcher.claims.frame import Frame
-from watcher.claims.measures import DURATIONS, Measure
+from watcher.claims.measures import Measure
 from watcher.claims.mentions import Mention
 from watcher.claims.tokens import Token
+from watcher.claims.units import DURATIONS
 from watcher.claims.vocabulary import words
 
 MEASURED, PROJECTED, UNVERIFIED, NOT_MLPERF = "measured", "projected", "unverified", "not_mlperf"
-_OWNED = frozenset(
-    {"internal", "in-house", "customer", "customers", "production", "synthetic", "own", "private"}
-)
-_TESTS = frozenset(
-    {
-        "workload",
-        "workloads",
-        "benchmark",
-        "benchmarks",
-        "test",
-        "tests",
-        "testing",
-        "traffic",
-        "traces",
-        "trace",
-        "pipeline",
-        "pipelines",
-        "application",
-        "applications",
-        "prompts",
-    }
+_OWNED = words("internal in-house customer customers production synthetic own private")
+_TESTS = words(
+    "workload workloads benchmark benchmarks test tests testing traffic traces trace pipeline "
+    "pipelines application applications prompts"
 )
 _NEGATED = words("not no none never n't isn't neither")
 

@@ -14,12 +14,13 @@ from watcher.claims.clauses import name_runs
 from watcher.claims.footnotes import marks_in, plain_quote
 from watcher.claims.frame import Draft, Frame, SystemName, suite_of
 from watcher.claims.lexicon import Lexicon
-from watcher.claims.measures import BARE, DURATIONS, PERCENT, QUANTITY, TIMES, Measure, raw_measures, unit_in
+from watcher.claims.measures import BARE, PERCENT, QUANTITY, TIMES, Measure, raw_measures
 from watcher.claims.mentions import BASELINE, Mention, mentions_of
 from watcher.claims.names import benchmark_in, chosen_system
 from watcher.claims.standing import ABSOLUTE, GAIN, RATIO, SCALING, Standing
 from watcher.claims.status import NOT_MLPERF
 from watcher.claims.tokens import Token, normalise, tokens_of
+from watcher.claims.units import DURATIONS, unit_in
 from watcher.domain import Claim
 
 MAX_VALUE_WORDS = 6  # a cell with more words beside its figure is text

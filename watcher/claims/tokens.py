@@ -47,9 +47,7 @@ _MODEL = re.compile(
 )
 _SHORT_MODEL = re.compile(r"[A-Z]{1,2}\d{1,3}[A-Za-z]?")  # behind a family's name: "ESC N8"
 _ABBREVIATED = words("vs approx ca")
-_SUITES = frozenset(
-    {"inference", "training", "storage", "tiny", "automotive", "hpc", "client", "mobile", "endpoints"}
-)
+_SUITES = words("inference training storage tiny automotive hpc client mobile endpoints")
 
 
 @dataclass(slots=True)

@@ -1,0 +1,134 @@
+"""Units as they are written: tokens/s, "tokens … per second", min, tokens/s/GPU, "thousand tokens/s" in a header."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from watcher.claims.tokens import Token
+from watcher.claims.vocabulary import words
+
+RATES = {
+    "tokens": "tokens/s",
+    "samples": "samples/s",
+    "queries": "queries/s",
+    "tasks": "tasks/s",
+    "inferences": "samples/s",
+}
+
+DURATIONS = words("s ms minutes hours")
+_STEPPED_OVER = words("more extra output total generated input llm aggregate combined additional new")
+
+
+@dataclass(frozen=True, slots=True)
+class UnitSaid:
+    """A unit named without a figure, in a header or caption; ``factor`` of "thousand tokens/s"."""
+
+    unit: str
+    per: str | None = None
+    factor: float = 1.0
+
+
+_FACTORS = {"k": 1e3, "thousand": 1e3, "thousands": 1e3, "million": 1e6, "millions": 1e6, "m": 1e6}
+_TIME_WORDS = words("minutes mins min minute seconds secs sec ms milliseconds millisecond hours hour hrs")
+
+
+def unit_in(tokens: Sequence[Token]) -> UnitSaid | None:
+    """The unit that a header or caption names."""
+    for place, token in enumerate(tokens):
+        name = token.names.get("unit")
+        if name is None:
+            if token.low in {"s", "h"} and place and tokens[place - 1].low == "(":
+                return UnitSaid("s" if token.low == "s" else "hours")
+            continue
+        factor = _FACTORS.get(tokens[place - 1].low, 1.0) if place else 1.0
+        if name in DURATIONS:
+            if token.low in _TIME_WORDS:
+                return UnitSaid(name)
+        elif name in RATES:
+            rate = _rate(tokens, place, name)
+            if rate is not None and rate[2] not in {"watt", "joule", "user"}:
+                return UnitSaid(rate[0], rate[2], factor)
+        else:
+            return UnitSaid(name, per_what(tokens, place + 1)[0], factor)
+    return None
+
+
+def unit_at(tokens: Sequence[Token], here: int) -> tuple[str, int, str | None] | None:
+    """(unit, its last token, per what) of the unit that follows a number, or null."""
+    if (
+        here < len(tokens)
+        and tokens[here].low in {"s", "h"}
+        and tokens[here].start - tokens[here - 1].end <= 1
+    ):
+        return ("s" if tokens[here].low == "s" else "hours"), here, None
+    if (
+        here < len(tokens)
+        and tokens[here].low == "-"
+        and here + 1 < len(tokens)
+        and tokens[here + 1].names.get("unit") in DURATIONS
+    ):
+        return tokens[here + 1].names["unit"], here + 1, None
+    start = here
+    while here < len(tokens) and here - start < 4 and "unit" not in tokens[here].names:
+        bracket = tokens[here].low in {"(", ")"} and any(
+            "scenario" in t.names for t in tokens[max(start, here - 1) : here + 2]
+        )
+        if not (
+            tokens[here].names or tokens[here].low in _STEPPED_OVER or tokens[here].low == "-" or bracket
+        ):
+            return None
+        here += 1
+    if here >= len(tokens) or "unit" not in tokens[here].names:
+        return None
+    name = tokens[here].names["unit"]
+    if name in DURATIONS:
+        joined = (
+            here + 1 < len(tokens)
+            and tokens[here + 1].low == "-"
+            and tokens[here + 1].start == tokens[here].end
+        )
+        return (name, here, None) if here == start and not joined else None
+    if name not in RATES:
+        per, last = per_what(tokens, here + 1)
+        return name, max(here, last), per
+    return _rate(tokens, here, name)
+
+
+def _rate(tokens: Sequence[Token], here: int, name: str) -> tuple[str, int, str | None] | None:
+    """The unit of "tokens … per second", "tokens per joule": a noun that needs what follows to be a rate."""
+    for after in range(here + 1, min(here + 4, len(tokens))):
+        if tokens[after].is_("second"):
+            per, last = per_what(tokens, after + 1)
+            return RATES[name], max(after, last), per
+        if tokens[after].low not in {"-", "(", "generated", "processed", "output", "served"}:
+            break
+    per, last = per_what(tokens, here + 1)
+    if per in {"joule", "watt"}:
+        return name, last, per
+    return None
+
+
+def per_what(tokens: Sequence[Token], here: int) -> tuple[str | None, int]:
+    """(what a unit is divided by, index of the last word that says so)."""
+    per: str | None = None
+    last = -1
+    start = here
+    while here < len(tokens) and here - start < 3:
+        token = tokens[here]
+        if token.is_("per_accelerator"):
+            per, last = "accelerator", here
+        elif token.is_("per_user"):
+            per, last = "user", here
+        elif token.low in {"per watt", "w", "watt"} and (
+            token.low == "per watt" or tokens[here - 1].low in {"/", "per"}
+        ):
+            per, last = "watt", here
+        elif token.low in {"j", "joule", "joules", "per joule"}:
+            per, last = "joule", here
+        elif token.low in {"per dollar", "$"}:
+            per, last = "dollar", here
+        elif token.low not in {"/", "per", "(", ",", "-"}:
+            break
+        here += 1
+    return per, last
