@@ -77,6 +77,7 @@ class Config:
     github: Mapping[str, Any] = field(default_factory=dict)
     keep_documents: int = 256 * 2**20
     timeout: float = 30.0
+    gap: float = 0.5
     deadline: float | None = None
     ping_url: Secret | None = None
     http: str | None = None
@@ -410,6 +411,7 @@ _WATCHER: Mapping[str, _Key] = {
     "groups": _Key(_texts, "groups of the built-in sources to check"),
     "keep_documents": _Key(_size, "how much of fetched documents to keep, compressed"),
     "timeout": _Key(_duration, "how long one request may take"),
+    "gap": _Key(_duration, "how long to wait between two requests to one host"),
     "deadline": _Key(_duration, "how long one pass may take"),
     "ping_url": _Key(_secret, "an address to call after each good pass (a dead man's switch)"),
     "http": _Key(_text, "host:port of the daemon's health page, loopback only"),

@@ -167,7 +167,7 @@ def wire(
     def fetcher() -> Fetcher:
         from watcher.fetch import Fetcher  # noqa: PLC0415 - brings requests
 
-        return Fetcher(user_agent=user_agent(config), timeout=config.timeout)
+        return Fetcher(user_agent=user_agent(config), timeout=config.timeout, min_gap=config.gap)
 
     def notifier(receiver: str, recipient: str) -> Notifier:
         return make_notifier(config.receiver(receiver), recipient, stream)

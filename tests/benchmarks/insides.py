@@ -1,0 +1,193 @@
+"""Cases (e) to (j): parts of the program in this process, beside the least work that gives the same answer."""
+
+from __future__ import annotations
+
+import json
+import random
+import sqlite3
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from tests.benchmarks.measure import Spread, cpu_of, process
+from tests.benchmarks.world import post
+from watcher import archive
+from watcher.catalog.names import load
+from watcher.demo.published import summary, summary_results
+from watcher.diff import Held, diff, digest, match
+from watcher.domain import Event, Result, Table
+from watcher.figures import NOTHING
+from watcher.parse import read_table
+from watcher.pipeline.recording import Occasion, Recorder
+from watcher.store import Store
+
+NOW = datetime(2026, 9, 16, 15, tzinfo=UTC)
+
+
+def ingest(runs: int, folder: Path, real: Path | None) -> tuple[str, Spread]:
+    """(e) Ingest all rounds into a fresh state, beside json.loads of the same bytes and one executemany of their rows."""
+    bodies = _bodies(real)
+    catalog = load()
+    ratios = []
+    for turn in range(runs + 1):
+        mine = cpu_of(lambda turn=turn: _ingest(bodies, folder / f"ingest-{turn}.db", catalog))  # type: ignore[misc]
+        least = cpu_of(lambda turn=turn: _least(bodies, folder / f"least-{turn}.db"))  # type: ignore[misc]
+        if turn:  # the first run reads the names and warms everything up
+            ratios.append(mine / least)
+    return f"ingest {len(bodies)} rounds / json.loads + executemany", Spread.of(ratios)
+
+
+def _bodies(real: Path | None) -> list[bytes]:
+    if real is None:
+        shapes: list[Callable[..., bytes]] = [summary_results, summary_results, summary]
+        return [
+            shape(archive.load(*each).results) for shape, each in zip(shapes, archive.rounds(), strict=True)
+        ]
+    import gzip
+
+    names = (
+        "inference_v4.1_summary_results.r2", "inference_v5.1_summary_results", "inference_v6.0_summary_results",
+        "inference_v6.1_summary",
+    )  # fmt: skip
+    return [gzip.decompress((real / "mlperf" / f"{name}.json.gz").read_bytes()) for name in names]
+
+
+def _ingest(bodies: list[bytes], file: Path, catalog: object) -> None:
+    file.unlink(missing_ok=True)
+    with Store(file, now=NOW) as store:
+        recorder = Recorder(store=store, catalog=lambda: catalog, wanted=lambda: NOTHING)  # type: ignore[arg-type,return-value]
+        for number, body in enumerate(bodies):
+            for table in read_table(body, name="a table", catalog=catalog):  # type: ignore[arg-type]
+                with store.write():
+                    recorder.table(
+                        table, Occasion(batch=str(number), now=NOW), digest=str(number), baseline=True
+                    )
+
+
+def _least(bodies: list[bytes], file: Path) -> None:
+    file.unlink(missing_ok=True)
+    with sqlite3.connect(file) as database:
+        for number, body in enumerate(bodies):
+            rows = json.loads(body)
+            listed = list(rows.values()) if isinstance(rows, dict) else rows
+            columns = sorted({key for row in listed for key in row})
+            names = ", ".join(f'"{name}"' for name in columns)
+            database.execute(f"CREATE TABLE t{number} ({names})")
+            database.executemany(
+                f"INSERT INTO t{number} VALUES ({', '.join('?' * len(columns))})",
+                [[row.get(name) for name in columns] for row in listed],
+            )
+    database.close()
+
+
+def large_diff(runs: int) -> tuple[str, Spread]:
+    """(g) Diff 100,000 rows with 10 changes, beside making the rows and hashing them."""
+    held = archive.load("inference", "v5.1").results
+    rows = [replace(held[n % len(held)], platform=f"p{n}") for n in range(100_000)]
+    changed = [replace(r, value=r.value * 2) if n % 10_000 == 0 else r for n, r in enumerate(rows)]
+    table = Table("inference", "v5.1", tuple(changed), archive.load("inference", "v5.1").columns)
+    before = {r.key: Held(n, digest(r)) for n, r in enumerate(rows)}
+    by_key = {r.key: r for r in rows}
+    ratios = []
+    for _ in range(runs):
+        least = cpu_of(lambda: {r.key: digest(r) for r in [replace(r) for r in changed]})
+
+        def work() -> None:
+            digests = {r.key: digest(r) for r in changed}
+            matched = match(before, digests)
+            found = diff(
+                matched, {k: by_key[k] for k in matched.differing}, table, table.columns, size=len(rows), poll=2,
+                missing_since={}, ended={},
+            )  # fmt: skip
+            if len(found.changes) != 10:
+                sys.exit(f"the diff found {len(found.changes)} changes, not 10")
+
+        ratios.append(cpu_of(work) / least)
+    return "diff of 100,000 rows with 10 changes / making and hashing them", Spread.of(ratios)
+
+
+def rules(runs: int, counts: tuple[int, ...] = (10, 1000, 10_000)) -> list[tuple[str, Spread]]:
+    """(f) A round of 500 rows against 10, 1,000 and 10,000 loaded rules that fire the same alerts."""
+    from watcher.rules import evaluate
+    from watcher.rules.load import RuleFile, load_files
+
+    results = archive.load("inference", "v6.1").results
+    rows = (*results, *(replace(r, platform=f"{r.platform}-2") for r in results[: 500 - len(results)]))
+    events = [
+        Event(id=str(n), number=n, kind="result.added", occurred_at=NOW, batch="b", after=row)
+        for n, row in enumerate(rows, 1)
+    ]
+    sets = {}
+    for count in counts:
+        text = ["rules:"]
+        for number in range(count):
+            name = "vera-rubin" if number < 10 else "gb300"
+            platform = "" if number < 10 else f", platform: nobody-{number}"
+            text.append(f"  - {{id: r{number}, watch: result, where: {{accelerator: {name}{platform}}}}}")
+        body = "\n".join(text).encode()
+        loading = cpu_of(lambda body=body: load_files([RuleFile("bench.yaml", body)], load(), None))  # type: ignore[misc]
+        sets[count] = (load_files([RuleFile("bench.yaml", body)], load(), None), loading)
+    times: dict[int, list[float]] = {count: [] for count in counts}
+    alerts = set()
+    for _ in range(runs + 1):
+        for count in counts:
+            times[count].append(
+                cpu_of(lambda count=count: alerts.add(len(evaluate(sets[count][0], events, NOW))))
+            )  # type: ignore[misc]
+    if len(alerts) != 1:
+        sys.exit(f"the rule sets fired unlike numbers of alerts: {alerts}")
+    first = times[counts[0]][1:]
+    lines = [
+        (
+            f"500 rows against {count:,} rules / against {counts[0]}",
+            Spread.of([a / b for a, b in zip(times[count][1:], first, strict=True)]),
+        )
+        for count in counts[1:]
+    ]
+    lines.append((f"loading {counts[-1]:,} rules, seconds", Spread.of([sets[counts[-1]][1]])))
+    return lines
+
+
+def claims(runs: int) -> tuple[str, Spread]:
+    """(h) Claims out of 100 posts of 82 to 258 KB, posts a second."""
+    from watcher.claims import extract
+
+    texts = [post(n % 12).decode() for n in range(100)]
+    extract(texts[0], catalog=load())
+    rates = [
+        100 / cpu_of(lambda: [extract(text, catalog=load()) for text in texts])
+        for _ in range(max(1, runs // 2))
+    ]
+    return "claims out of 100 posts, posts a second", Spread.of(rates)
+
+
+def start(runs: int, folder: Path) -> list[tuple[str, Spread]]:
+    """(i) The start of the command, beside an empty Python start."""
+    home = folder / "start"
+    home.mkdir(parents=True, exist_ok=True)
+    (home / "watcher.toml").write_text("[watcher]\ngroups = []\n")
+    command = str(Path(sys.executable).parent / "mlperf-watcher")
+    process([command, "run"], cwd=str(home))
+    cases = {"--version": ["--version"], "status": ["status"], "run with nothing due": ["run"]}
+    figures: dict[str, list[float]] = {name: [] for name in cases}
+    for _ in range(runs * 3):
+        empty = process([sys.executable, "-c", "pass"], cwd=str(home)).cpu
+        for name, arguments in cases.items():
+            figures[name].append(process([command, *arguments], cwd=str(home)).cpu / empty)
+    return [(f"{name} / an empty Python start", Spread.of(found)) for name, found in figures.items()]
+
+
+def draining(runs: int, folder: Path) -> list[tuple[str, Spread]]:
+    """(j) Draining 1,000 owed deliveries to a local webhook, beside 1,000 bare requests to it."""
+    from tests.benchmarks.owed import drain
+
+    return drain(runs, folder)
+
+
+def shuffled(rows: tuple[Result, ...]) -> tuple[Result, ...]:
+    """Return rows in another order."""
+    listed = list(rows)
+    random.Random(1).shuffle(listed)
+    return tuple(listed)
