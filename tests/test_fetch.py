@@ -485,10 +485,18 @@ def test_a_token_is_not_sent_in_clear_text_to_a_public_host(server, now):
     )
     server.on("/a", ok(b"[1]"))
     known = Source(name="news", kind="feed", url="http://results.test/", secret=Secret("t0ken"))
-    fetcher.session(known, {}, now)("http://results.test/a")
+    session = fetcher.session(known, {}, now)
+    session("http://results.test/a")
     fetcher.close()
 
     assert "authorization" not in server.requests[0].headers
+    assert session.steps[0] == "the token is not sent: the source's url is neither https nor in allow_hosts"
+
+
+def test_a_source_whose_own_address_is_refused_fails_at_its_first_request(fetcher, now):
+    session = fetcher.session(Source(name="x", kind="feed", url="ftp://x.test/", secret=Secret("t")), {}, now)
+    with pytest.raises(FetchError, match="only http and https are fetched"):
+        session("ftp://x.test/")
 
 
 def test_no_cookie_is_kept_and_no_netrc_or_proxy_is_used(fetcher, server, now, monkeypatch, tmp_path):

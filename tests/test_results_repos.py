@@ -166,9 +166,10 @@ def test_a_repository_is_news_before_its_table_and_the_table_when_it_comes(watch
 
 
 def test_a_repository_hidden_in_the_list_is_found_by_the_name_expected(watching, github):
-    watching.check()
+    first = watching.check()
     github.publish("inference_results_v6.1", {"summary_results.json": table()})
     known = {"id": 1, "name": "ck", "full_name": "mlcommons/ck"}
+    assert "inference_results_v6.0 is public" in first.steps
     github.fail(200, {"Content-Type": "application/json"}, json.dumps([known]).encode(), at="/orgs/")
 
     assert rounds(watching.check()) == [("inference", "v6.1")]
@@ -576,6 +577,19 @@ def test_what_may_be_read_in_a_check_is_shared_by_all_repositories_the_newest_fi
     training.fetcher.close()
 
     assert found == [[("v6.0", True)], [("v5.0", True)], []]
+
+
+def test_rounds_beyond_the_newest_are_not_rebuilt(github, catalog):
+    github.publish("training_results_v5.0", training_files())
+    github.publish("training_results_v6.0", training_files())
+    training = Watching(github, catalog, name="training", suite="training", options={"newest": 1})
+    training.check()
+    github.commit("training_results_v5.0", "README.md", b"words")
+    reading = training.check()
+    training.fetcher.close()
+
+    assert (reading.tables, len(github.downloads())) == ((), 11)
+    assert "training_results_v5.0: no table, and none is rebuilt" in reading.steps
 
 
 def test_a_correction_costs_one_listing_and_the_files_that_changed(training, github):

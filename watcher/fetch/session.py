@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -47,6 +48,11 @@ class Session:
         self._held = validators
         self._now = now
         self._hosts = as_hosts(source.allow_hosts)
+        with suppress(FetchError):  # an address that is refused is told at the first request
+            if source.secret is not None and not self._is_home(target_of(source.url)):
+                self.steps.append(
+                    "the token is not sent: the source's url is neither https nor in allow_hosts"
+                )
         self._full_after = min(timedelta(seconds=fetcher.full_every * source.every), _FULL_AT_LEAST)
 
     def __call__(

@@ -41,7 +41,11 @@ class Looked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Looking:
-    """A repository and what its results are filed under. ``files_left``: how many files may still be asked for."""
+    """A repository and what its results are filed under.
+
+    ``files_left``: how many files may still be asked for in this check. ``may_rebuild``: the round is recent enough to
+    be worth that. ``has_siblings_with_tables``: the suite publishes tables, so one may still come here.
+    """
 
     github: GitHub
     repository: str
@@ -50,6 +54,7 @@ class Looking:
     now: datetime
     catalog: Catalog
     files_left: int
+    may_rebuild: bool
     has_siblings_with_tables: bool
 
     def look(self, known: Mapping[str, Any], *, conditional: bool) -> Looked:
@@ -157,8 +162,8 @@ class Looking:
     def _rebuilt(self, known: Mapping[str, Any]) -> Looked:
         from watcher.sources.rebuilding import Rebuilding, can_rebuild  # noqa: PLC0415 - parsers, only where no table is
 
-        if not can_rebuild(self.suite):
-            return Looked(known=known, step=f"{self.repository}: no table, and no way to rebuild one")
+        if not (can_rebuild(self.suite) and self.may_rebuild):
+            return Looked(known=known, step=f"{self.repository}: no table, and none is rebuilt")
         seen_at = datetime.fromisoformat(known["seen_at"])
         if self.has_siblings_with_tables and self.now - seen_at < _PATIENCE:
             return Looked(

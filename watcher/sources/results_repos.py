@@ -148,8 +148,11 @@ class _Check:
             self._saw(repository, listed)
         return (pages, self.now.isoformat()) if whole else (before, str(listed_at))
 
-    def _saw(self, repository: Repository, listed: Collection[str] = ()) -> None:
-        """Take note of a public repository; one that is not known is a round that went public."""
+    def _saw(self, repository: Repository, listed: Collection[str]) -> None:
+        """Take note of a public repository; one that is not known is a round that went public.
+
+        ``listed``: names that repositories have now; one of no such name may have been renamed.
+        """
         name = round_of(self.suite, repository.name)
         if name is None:
             return
@@ -197,14 +200,14 @@ class _Check:
             found = self.github.repository(name)
             self.steps.append(f"{name}: {'not there yet' if found is None else 'there'}")
             if found is not None:
-                self._saw(found)
+                self._saw(found, self.repositories)
 
     def _knows(self, name: str) -> bool:
         return name.casefold() in {known.casefold() for known in self.repositories}
 
     def _to_look_at(self) -> list[str]:
         """Return the repositories to look at now, the most urgent first."""
-        newest = sorted(self.repositories, key=lambda name: version(self.suite, name), reverse=True)
+        newest = self._newest_first()
         usual, old = newest[: self.options["newest"]], newest[self.options["newest"] :]
         if self._is_scarce:
             others = usual[1:]
@@ -218,6 +221,9 @@ class _Check:
             ]
             chosen += sorted((name for name in old if self._is_due(name)), key=self._looked_at)[:1]
         return list(dict.fromkeys(chosen))
+
+    def _newest_first(self) -> list[str]:
+        return sorted(self.repositories, key=lambda name: version(self.suite, name), reverse=True)
 
     def _look_at_all(self, names: Sequence[str]) -> SourceError | None:
         """Look at one after the other; return the first trouble. Trouble of the whole site ends it."""
@@ -255,6 +261,7 @@ class _Check:
             now=self.now,
             catalog=self.catalog,
             files_left=self.options["files_per_check"] - self.fetched,
+            may_rebuild=name in self._newest_first()[: self.options["newest"]],
             has_siblings_with_tables=any("table" in other for other in self.repositories.values()),
         )
         asked_whole = bool(known.pop("pending", False))
