@@ -15,7 +15,8 @@ from watcher.claims.measures import BARE, raw_measures
 from watcher.claims.mentions import mentions_of
 from watcher.claims.merge import merged
 from watcher.claims.numbers import is_european
-from watcher.claims.sentence import SentenceReader, paired
+from watcher.claims.quotients import paired
+from watcher.claims.sentence import SentenceReader
 from watcher.claims.status import NOT_MLPERF, UNVERIFIED, says_mlperf, status_of
 from watcher.claims.tables import read_table
 from watcher.claims.tokens import Token, normalise, sentences, tokens_of
@@ -250,7 +251,7 @@ class _PostReader:
         found: list[Draft] = []
         last: list[Draft] = []
         for sentence in self._split(text):
-            reader = SentenceReader(sentence.tokens, text, frame, self.words, kind=block.kind)
+            reader = SentenceReader(sentence.tokens, text, frame, self.words)
             made = list(self._drafts(reader, sentence, number, block, frame))
             for draft in made:
                 draft.heading = heading
@@ -381,7 +382,7 @@ def _by_figure(reader: SentenceReader, claims: list[Claim]) -> Iterator[tuple[ob
     """Claims grouped by the figure that they come from."""
     place = 0
     for judged in reader.judged:
-        size = len(reader._benchmarks(judged, "inference"))  # noqa: SLF001
+        size = len(reader.what.benchmarks(judged, "inference"))  # noqa: SLF001
         yield judged, claims[place : place + size]
         place += size
 

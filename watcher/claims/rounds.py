@@ -10,14 +10,14 @@ from watcher.claims.measures import PERCENT, QUANTITY, TIMES
 from watcher.claims.mentions import BASELINE, Mention
 
 if TYPE_CHECKING:
-    from watcher.claims.sentence import SentenceReader
+    from watcher.claims.parsed import Parsed
 
 
 @dataclass(slots=True)
 class Rounds:
     """The rounds that a sentence names. ``own``: the one it speaks of, if it names it. ``rises``: "from … to …"."""
 
-    reader: SentenceReader
+    reader: Parsed
     mentions: list[Mention]
     own: str | None
     older: str | None
@@ -78,7 +78,7 @@ class Rounds:
         return not any(m.place < first for m in self.mentions)
 
 
-def rounds_of(reader: SentenceReader) -> Rounds:
+def rounds_of(reader: Parsed) -> Rounds:
     """The rounds of a sentence, those without a suite read in the suite of what is in mind."""
     mentions = [m for m in reader.mentions if m.kind == "round"]
     suite = next((suite_of(m.name) for m in mentions if "-" in m.name), reader.frame.suite)
@@ -104,7 +104,7 @@ def rounds_of(reader: SentenceReader) -> Rounds:
     return Rounds(reader, mentions, own, older, "from" in lows and "to" in lows)
 
 
-def _in_comparison(reader: SentenceReader, mention: Mention) -> bool:
+def _in_comparison(reader: Parsed, mention: Mention) -> bool:
     """ "Compared with the entry that it had in v6.0, …": an older round inside what is compared with."""
     in_mind = reader.frame.round
     if (
@@ -122,7 +122,7 @@ def _in_comparison(reader: SentenceReader, mention: Mention) -> bool:
     return False
 
 
-def _says_inference(reader: SentenceReader, mention: Mention) -> bool:
+def _says_inference(reader: Parsed, mention: Mention) -> bool:
     return reader.tokens[mention.place].names.get("suite") == "inference"
 
 

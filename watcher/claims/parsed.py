@@ -1,0 +1,82 @@
+"""One sentence taken apart: its tokens, names, figures and parts, and what is in mind where it begins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from watcher.claims.clauses import Part, parts_of
+from watcher.claims.frame import Frame
+from watcher.claims.lexicon import Lexicon
+from watcher.claims.measures import Measure
+from watcher.claims.mentions import CLASS, SUBJECT, Mention, mentions_of
+from watcher.claims.ranks import ranks_of
+from watcher.claims.series import measures_of
+from watcher.claims.standing import GAIN, RATIO, Standing
+from watcher.claims.tokens import Token
+
+COMPARING = frozenset({RATIO, GAIN})
+
+
+@dataclass(slots=True)
+class Judged:
+    """A figure of a part with its standing; ``place`` is its place in the part's run."""
+
+    part: int
+    place: int
+    measure: Measure
+    standing: Standing
+
+
+@dataclass(slots=True)
+class Parsed:
+    """A sentence taken apart; ``judged`` is filled once its figures are judged."""
+
+    tokens: Sequence[Token]
+    text: str
+    frame: Frame
+    lexicon: Lexicon
+    mentions: list[Mention]
+    measures: list[Measure]
+    parts: list[Part]
+    judged: list[Judged] = field(default_factory=list)
+
+    def part_systems(self, part: int) -> list[Mention]:
+        low, high = self.parts[part].low, self.parts[part].high
+        return [m for m in self.mentions if m.kind == "system" and low <= m.place < high]
+
+    def behind(self, part: int) -> list[int]:
+        numbers = []
+        for number in range(part + 1, len(self.parts)):
+            if self.parts[number].hard:
+                break
+            numbers.append(number)
+        return numbers
+
+    def compares(self, part: int) -> bool:
+        return any(j.part == part and j.standing.kind in COMPARING for j in self.judged)
+
+    def said(self, part: int, tag: str) -> bool:
+        return any(t.is_(tag) for t in self.tokens[self.parts[part].low : self.parts[part].high])
+
+    def submitter_of(self, part: int) -> str | None:
+        found = [m for m in self.mentions if m.kind == "submitter"]
+        for number in [part, *range(part - 1, -1, -1)] if self.parts else []:
+            here = [m.name for m in found if self.parts[number].low <= m.place < self.parts[number].high]
+            if here:
+                return here[0]
+        return found[0].name if found else None
+
+
+def parse(tokens: Sequence[Token], text: str, frame: Frame, lexicon: Lexicon) -> Parsed:
+    """Take a sentence apart."""
+    mentions = mentions_of(tokens, text, lexicon)
+    measures = sorted([*measures_of(tokens, frame.unit), *ranks_of(tokens)], key=lambda m: m.first)
+    return Parsed(tokens, text, frame, lexicon, mentions, measures, parts_of(tokens, measures, mentions))
+
+
+def without_class(found: list[Mention], mentions: Sequence[Mention]) -> list[Mention]:
+    """Leave out what only says among which a system is the best, where the sentence names that system."""
+    if any(m.kind == "system" and m.role == SUBJECT for m in mentions):
+        return [m for m in found if m.role != CLASS]
+    return found

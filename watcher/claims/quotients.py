@@ -1,0 +1,51 @@
+"""A ratio whose two values stand in the text: the systems and rounds that the values have are the ratio's too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from watcher.claims.standing import GAIN, RATIO
+from watcher.claims.units import DURATIONS
+from watcher.domain import Claim
+
+
+def paired(claim: Claim, values: Sequence[Claim]) -> Claim:
+    """A comparison with the systems and rounds of the two of ``values`` whose quotient it is; as it was if there are none."""
+    wanted = claim.value if claim.kind == RATIO else 1 + claim.value / 100
+    pair = quotient_of(wanted, claim.decimals + (2 if claim.kind == GAIN else 0), values, claim.qualifier)
+    if pair is None:
+        return claim
+    better, other = pair
+    same = better.subject_system == other.subject_system
+    return replace(
+        claim,
+        subject_system=better.subject_system,
+        baseline_system=other.subject_system,
+        round=better.round,
+        baseline_round=other.round if same and other.round != better.round else None,
+        accelerator_count=better.accelerator_count,
+        baseline_accelerator_count=other.accelerator_count,
+        submitter=better.submitter,
+        baseline_submitter=other.submitter,
+    )
+
+
+def quotient_of(
+    wanted: float, decimals: int, claims: Sequence[Claim], qualifier: str | None = None
+) -> tuple[Claim, Claim] | None:
+    """The two absolute claims, better first, whose quotient prints as ``wanted``; null if there are none."""
+    slack = 0.5 * 10.0**-decimals + 0.006
+    low, high = wanted - slack, wanted + slack
+    if qualifier == "over":
+        high = wanted * 1.5
+    elif qualifier == "about":
+        low, high = wanted * 0.9, wanted * 1.1
+    for one in claims:
+        for other in claims:
+            if one is other or not one.value or not other.value or one.unit != other.unit:
+                continue
+            quotient = other.value / one.value if one.unit in DURATIONS else one.value / other.value
+            if quotient >= 1 and low <= quotient <= high:
+                return one, other
+    return None

@@ -1,0 +1,197 @@
+"""What a figure was measured on: benchmark, scenarios, per accelerator; and the qualifier that holds for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from watcher.claims.clauses import name_runs
+from watcher.claims.measures import PERCENT, TIMES, Measure
+from watcher.claims.mentions import Mention
+from watcher.claims.names import benchmark_of
+from watcher.claims.parsed import COMPARING, Judged, Parsed
+from watcher.claims.ranks import FIRST
+from watcher.claims.standing import ABSOLUTE, RANKED, SCALING
+from watcher.claims.vocabulary import words
+
+_AVERAGED = words("averaged average averages geomean mean overall every")
+
+
+class What:
+    """The benchmark and scenarios of a sentence's claims."""
+
+    def __init__(self, parsed: Parsed) -> None:
+        """Answer for one sentence."""
+        self.parsed = parsed
+        self.tokens = parsed.tokens
+        self.frame = parsed.frame
+        self.lexicon = parsed.lexicon
+        self.mentions = parsed.mentions
+        self.measures = parsed.measures
+        self.parts = parsed.parts
+
+    def benchmarks(self, judged: Judged, suite: str) -> list[str | None]:
+        part, given = self.parts[judged.part], self.parts[judged.part].zipped[judged.place]
+        if "benchmark" in given:
+            return [benchmark_of(given["benchmark"].suites, suite, self.lexicon)]
+        bracketed = self._bracketed_benchmark()
+        if bracketed is not None:
+            return [benchmark_of(bracketed.suites, suite, self.lexicon)]
+        first = judged.standing.kind == RANKED and judged.measure.unit == FIRST
+        order = [judged.part]
+        if not first or self._led_to_figure(judged):
+            order += [*range(judged.part - 1, -1, -1), *self.parsed.behind(judged.part)]
+        for number in order:
+            low, high = self.parts[number].low, self.parts[number].high
+            found = [m for m in self.mentions if m.kind == "benchmark" and low <= m.place < high]
+            if not found:
+                continue
+            names = (
+                self._nearest_run(found, judged.measure)
+                if number == judged.part
+                else found[-1:]
+                if number < judged.part
+                else found[:1]
+            )
+            return list(dict.fromkeys(benchmark_of(m.suites, suite, self.lexicon) for m in names))
+        if first or any(t.low in _AVERAGED for t in self.tokens[part.low : part.high]):
+            return [None]
+        if self.frame.benchmark is None:
+            return [next((t.names["task"] for t in self.tokens if "task" in t.names), None)]
+        return [benchmark_of(self.frame.benchmark, suite, self.lexicon)]
+
+    def _bracketed_benchmark(self) -> Mention | None:
+        """The only benchmark of a sentence, in brackets at its end: all of its figures are of that one."""
+        found = [m for m in self.mentions if m.kind == "benchmark"]
+        if len(found) != 1 or not found[0].suites or found[0].place < len(self.tokens) - 6:
+            return None
+        behind = [t.low for t in self.tokens[found[0].place + 1 :]]
+        return found[0] if ")" in behind and "(" not in behind else None
+
+    def _led_to_figure(self, judged: Judged) -> bool:
+        """Whether a first goes on to the figure that it is the first for ("the first system to serve more than …")."""
+        after = self.tokens[judged.measure.last + 1 : judged.measure.last + 6]
+        return any(t.low in {"to", "that", "beyond", "past"} for t in after)
+
+    def _nearest_run(self, found: Sequence[Mention], measure: Measure) -> list[Mention]:
+        runs = name_runs(self.tokens, found, "benchmark")
+        return min(runs, key=lambda run: min(abs(m.place - measure.head) for m in run))
+
+    def scenarios(self, judged: Judged) -> tuple[str, ...]:
+        given = self.parts[judged.part].zipped[judged.place]
+        if "scenario" in given:
+            return (given["scenario"].name,)
+        first = (
+            judged.standing.kind == RANKED
+            and judged.measure.unit == FIRST
+            and not self._led_to_figure(judged)
+        )
+        parallel = self._parallel_scenario(judged)
+        if parallel is not None:
+            return (parallel,)
+        for number in (
+            [judged.part]
+            if first
+            else [judged.part, *range(judged.part - 1, -1, -1), *self.parsed.behind(judged.part)]
+        ):
+            low, high = self.parts[number].low, self.parts[number].high
+            found = [m for m in self.mentions if m.kind == "scenario" and low <= m.place < high]
+            if found:
+                if number != judged.part and judged.standing.kind == SCALING and self.parsed.compares(number):
+                    continue
+                return tuple(dict.fromkeys(m.name for m in self._closest(found, judged.measure)))
+        return () if first else self._carried_scenarios(judged)
+
+    def _parallel_scenario(self, judged: Judged) -> str | None:
+        """Several values without scenarios behind as many that had one each: the same ones, in order."""
+        part = self.parts[judged.part]
+        size = len(part.measures)
+        if size < 2 or any(m.kind == "scenario" and part.low <= m.place < part.high for m in self.mentions):
+            return None
+        earlier = list(
+            dict.fromkeys(m.name for m in self.mentions if m.kind == "scenario" and m.place < part.low)
+        )
+        return earlier[judged.place] if len(earlier) == size else None
+
+    def _carried_scenarios(self, judged: Judged) -> tuple[str, ...]:
+        """The heading's scenarios; those of the sentence before where this one goes on with "that is", or runs parallel to it."""
+        size, series = len(self.parts[judged.part].measures), self.frame.series
+        if size > 1 and size == len(series) and judged.standing.kind == ABSOLUTE:
+            return (series[judged.place],)
+        lows = [t.low for t in self.tokens[:2]]
+        if (
+            lows[:1] in (["that"], ["this"], ["which"])
+            and lows[1:]
+            and lows[1] in {"is", "was", "makes", "means", "equals", "works", "gives"}
+            and len(set(series)) == 1
+        ):
+            return series[:1]
+        return self.frame.scenarios
+
+    def _closest(self, found: list[Mention], measure: Measure) -> list[Mention]:
+        """Of several lists of scenarios in one part, those that a comma or a verb does not set apart from the figure."""
+        runs = name_runs(self.tokens, found, "scenario")
+        if len(runs) < 2:
+            return found
+        near = [run for run in runs if not self._set_apart(run, measure)]
+        return [m for run in near for m in run] or min(
+            runs, key=lambda run: min(abs(m.place - measure.head) for m in run)
+        )
+
+    def _set_apart(self, run: Sequence[Mention], measure: Measure) -> bool:
+        low, high = sorted((run[-1].place if run[-1].place < measure.head else run[0].place, measure.head))
+        return any(t.low in {",", ";", "while", "but"} for t in self.tokens[low:high])
+
+    def titles(self, kind: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self.lexicon.title(kind, m.name) for m in self.mentions if m.kind == kind))
+
+    def division(self) -> str | None:
+        said = " ".join(t.low for t in self.tokens)
+        return next(
+            (
+                name
+                for name in ("open", "closed")
+                if f"{name} division" in said or f"{name} - division" in said
+            ),
+            self.frame.division,
+        )
+
+    def per_accelerator(self, judged: Judged) -> bool:
+        if judged.measure.per == "accelerator":
+            return True
+        first = self.measures[0].first
+        part = self.parts[judged.part]
+        for place, token in enumerate(self.tokens):
+            if token.is_("per_accelerator") and (
+                place < first
+                or (part.low <= place < part.high and not self._belongs_to_other(place, judged.measure))
+            ):
+                return True
+        if (
+            judged.standing.kind in COMPARING
+            and judged.part
+            and self.parsed.compares(judged.part - 1)
+            and not part.hard
+        ):
+            before = next(j for j in reversed(self.parsed.judged) if j.part == judged.part - 1)
+            return before.measure.per is None and self.per_accelerator(before)
+        return self.frame.per_accelerator
+
+    def _belongs_to_other(self, place: int, measure: Measure) -> bool:
+        return any(m is not measure and m.first <= place <= m.last for m in self.measures)
+
+    def qualifier(self, judged: Judged) -> str:
+        """ "roughly 2 % Offline and 4 % Server": a qualifier holds for the figures that "and" or a comma adds to it."""
+        if judged.measure.qualifier != "exact" or judged.measure.kind not in {TIMES, PERCENT}:
+            return judged.measure.qualifier
+        place = next(n for n, m in enumerate(self.measures) if m is judged.measure)
+        while place and self.measures[place - 1].kind == judged.measure.kind:
+            between = self.tokens[self.measures[place - 1].last + 1 : self.measures[place].first]
+            joined = any(t.low in {",", "and", "&"} for t in between) and not any(
+                t.low in {";", "(", "while", "but"} for t in between
+            )
+            if not joined or any(t.is_("baseline", "better") for t in between):
+                break
+            place -= 1
+            if self.measures[place].qualifier != "exact":
+                return self.measures[place].qualifier
+        return "exact"

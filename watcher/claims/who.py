@@ -1,0 +1,324 @@
+"""Whose figure it is: the system that a claim speaks of, and the one that it is measured against."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from watcher.claims.clauses import name_runs
+from watcher.claims.frame import SystemName
+from watcher.claims.measures import TIMES, Measure
+from watcher.claims.mentions import BASELINE, Mention
+from watcher.claims.parsed import COMPARING, Judged, Parsed, without_class
+from watcher.claims.ranks import NONE_OTHER
+from watcher.claims.rounds import Rounds
+from watcher.claims.standing import ABSOLUTE, RANKED
+from watcher.claims.vocabulary import words
+
+_AGAINST = words("against versus vs to compared")
+
+
+class Who:
+    """The systems of a sentence's claims."""
+
+    def __init__(self, parsed: Parsed, rounds: Rounds) -> None:
+        """Answer for one sentence."""
+        self.parsed = parsed
+        self.tokens = parsed.tokens
+        self.frame = parsed.frame
+        self.lexicon = parsed.lexicon
+        self.mentions = parsed.mentions
+        self.measures = parsed.measures
+        self.parts = parsed.parts
+        self.rounds = rounds
+
+    def systems(self, judged: Judged, *, comparing: bool) -> tuple[SystemName | None, SystemName | None]:
+        given = self.parts[judged.part].zipped[judged.place]
+        subject = self.named(given["system"]) if "system" in given else None
+        own = self.parsed.part_systems(judged.part)
+        if judged.standing.kind == RANKED and judged.measure.unit == NONE_OTHER:
+            behind = [m for m in own if m.role == BASELINE and m.place > judged.measure.last]
+            if behind:
+                return self.named(behind[0]), None
+        subjects = without_class([m for m in own if m.role != BASELINE], self.mentions)
+        baselines = [m for m in own if m.role == BASELINE]
+        if subject is None and self._speaks_of_it(judged, own):
+            subject = self.frame.subject
+        if subject is None:
+            subject = self.joined(subjects) or self._chosen(subjects, judged.measure)
+        if subject is None and not comparing and baselines:
+            subject = self._chosen(baselines, judged.measure)
+        baseline = self._chosen(baselines, judged.measure) if comparing else None
+        contrast = self._contrasted(judged)
+        if subject is None:
+            subject = self._inherited(judged, BASELINE if contrast else "subject") or (
+                self._inherited(judged, "subject") if contrast else None
+            )
+        if comparing and baseline is None and not self._own_past(judged.part):
+            baseline = self._inherited(judged, BASELINE)
+            if baseline is None and not any(m.kind == "system" for m in self.mentions):
+                baseline = self.frame.baseline if subject == self.frame.subject else None
+            elif (
+                baseline is None
+                and subject is not None
+                and self.frame.subject is not None
+                and subject.name == self.frame.subject.name
+                and self.frame.fresh
+            ):
+                baseline = self.frame.baseline
+        if comparing and baseline is None:
+            baseline = self._predecessor(judged, subject) or self._that(judged, subject)
+        if subject is not None and subject == baseline and not baselines and not self._own_past(judged.part):
+            baseline = None
+        return self._recounted(subject, judged), baseline
+
+    def _speaks_of_it(self, judged: Judged, own: Sequence[Mention]) -> bool:
+        """ "It made 8,904.83 tokens/s …, the only Hopper entry": a pronoun carries the system, whatever is named behind."""
+        pronoun = next((p for p, t in enumerate(self.tokens[:4]) if t.low in {"it", "they"}), None)
+        return pronoun is not None and not any(
+            m.place < judged.measure.head and m.role != BASELINE for m in own
+        )
+
+    def named(self, mention: Mention) -> SystemName:
+        return SystemName(
+            name=mention.name,
+            submitter=self._owner(mention.place),
+            count=mention.count,
+            accelerator=mention.accelerator,
+            rank=mention.rank,
+        )
+
+    def _owner(self, place: int) -> str | None:
+        """The submitter whose system it is: "Azure's GB300 rack", "Nebius B300"; NVIDIA before its own chip is its vendor."""
+        for back in range(place - 1, max(-1, place - 4), -1):
+            mention = next((m for m in self.mentions if m.place == back and m.kind == "submitter"), None)
+            if mention is not None:
+                return mention.name
+            if self.tokens[back].is_("baseline") or self.tokens[back].low in {",", ";", "and"}:
+                return None
+        return None
+
+    def _chosen(self, mentions: Sequence[Mention], measure: Measure) -> SystemName | None:
+        """The most telling of several systems, and of those alike the nearest before the figure, else behind it."""
+        if not mentions:
+            return None
+
+        def order(mention: Mention) -> tuple[int, int, int]:
+            behind = mention.place > measure.head
+            rank = (
+                1 if mention.rank == 2 else mention.rank
+            )  # a server and a chip that is bigger news by itself: see below
+            return (0 if mention.rank <= 1 else rank, int(behind), abs(mention.place - measure.head))
+
+        chosen = min(mentions, key=order)
+        name = self.named(chosen)
+        if name.accelerator is None or name.count is None:
+            partner = next(
+                (m for m in mentions if m.accelerator is not None and m is not chosen and chosen.rank == 1),
+                None,
+            )
+            if partner is not None:
+                name = replace(name, accelerator=partner.accelerator, count=partner.count)
+        return name
+
+    def joined(self, mentions: Sequence[Mention]) -> SystemName | None:
+        """Several accelerators in one system are named together: "MI300X+MI325X+MI355X"."""
+        if len(mentions) < 2:
+            return None
+        together = any(t.is_("together") or t.low == "+" for t in self.tokens)
+        for run in name_runs(self.tokens, [m for m in mentions if m.rank >= 2], "system"):
+            names = dict.fromkeys(m.name.partition("x ")[2] or m.name if m.count else m.name for m in run)
+            if len(names) > 1 and (together or self._made_of(run[0].place)):
+                return SystemName(name="+".join(names), submitter=self.parsed.submitter_of(0), rank=1)
+        return None
+
+    def _made_of(self, place: int) -> bool:
+        """Whether "a cluster of", "a pair of" leads to a list of accelerators."""
+        lows = [t.low for t in self.tokens[max(0, place - 4) : place]]
+        return "of" in lows and bool(
+            {"cluster", "pair", "mix", "system", "combination", "machine"} & set(lows)
+        )
+
+    def _contrasted(self, judged: Judged) -> bool:
+        """Whether a quantity is the other side's: "(1306.61 against 349.29 queries/s)"."""
+        if judged.standing.kind != ABSOLUTE:
+            return False
+        low = self.parts[judged.part].low
+        return judged.part > 0 and any(
+            t.low in _AGAINST and (t.low != "to" or self.rounds.rises)
+            for t in self.tokens[low : judged.measure.first]
+        )
+
+    def _inherited(self, judged: Judged, role: str) -> SystemName | None:
+        """The system of the parts before, then of those behind (not across a semicolon), then what is in mind."""
+        order = [*range(judged.part - 1, -1, -1), *self.parsed.behind(judged.part)]
+        if role == BASELINE and judged.standing.kind in COMPARING:
+            order = [n for n in order if self.parsed.compares(n) or n == 0]
+        for number in order:
+            found = [
+                m for m in self.parsed.part_systems(number) if (m.role == BASELINE) == (role == BASELINE)
+            ]
+            found = without_class(found, self.mentions)
+            name = (self.joined(found) if role != BASELINE else None) or self._chosen(found, judged.measure)
+            if name is not None:
+                return name
+        no_other = any(m.unit == NONE_OTHER for m in self.measures) or not any(
+            j.standing.kind in COMPARING for j in self.parsed.judged
+        )
+        if (
+            role != BASELINE
+            and judged.standing.kind not in COMPARING
+            and (self.frame.subject is None or no_other)
+        ):
+            others = [m for number in order for m in self.parsed.part_systems(number)]
+            if others:
+                return self._chosen(others, judged.measure)
+        if role == BASELINE:
+            return (
+                self.frame.baseline
+                if judged.standing.kind == ABSOLUTE and not any(m.kind == "system" for m in self.mentions)
+                else None
+            )
+        return self._remembered(judged)
+
+    def _remembered(self, judged: Judged) -> SystemName | None:
+        """The system in mind; one of the vendor that the sentence names before others, and "the two" in their order."""
+        part = self.parts[judged.part]
+        systems = any(m.kind == "system" for m in self.mentions)
+        if not systems and len(part.measures) == 2 and len(self.frame.recent) >= 2 and self._says_two():
+            return self.frame.recent[-2:][judged.place]
+        vendors = {m.name for m in self.mentions if m.kind == "submitter"}
+        subject = self.frame.subject
+        if (
+            systems
+            or not vendors
+            or (subject is not None and (self._vendor(subject) in vendors or subject.submitter in vendors))
+        ):
+            return subject
+        return next((name for name in reversed(self.frame.recent) if self._vendor(name) in vendors), subject)
+
+    def _vendor(self, name: SystemName) -> str | None:
+        known = name.accelerator is not None and name.accelerator in self.lexicon.catalog.names("accelerator")
+        return self.lexicon.catalog.entry("accelerator", name.accelerator or "").vendor if known else None
+
+    def _says_two(self) -> bool:
+        lows = [t.low for t in self.tokens]
+        return "both" in lows or any(
+            one in {"the", "these", "those"} and two == "two"
+            for one, two in zip(lows, lows[1:], strict=False)
+        )
+
+    def _own_past(self, part: int) -> bool:
+        """Whether the part compares with an earlier round of the same system."""
+        return (
+            self.rounds.has_baseline(part)
+            or self.parsed.said(part, "previous_round")
+            or self._first_submission(part) is not None
+        )
+
+    def _predecessor(self, judged: Judged, subject: SystemName | None) -> SystemName | None:
+        if subject is None or not any(
+            t.is_("predecessor") for t in self.tokens[: self.parts[judged.part].high]
+        ):
+            return None
+        name = self.lexicon.predecessors.get(subject.name)
+        return SystemName(name=name) if name else None
+
+    def _that(self, judged: Judged, subject: SystemName | None) -> SystemName | None:
+        """ "An H100 gives 3.5 times that": the system of the sentence before."""
+        following = [t.low for t in self.tokens[judged.measure.last + 1 : judged.measure.last + 3]]
+        if (
+            following[:1] == ["that"]
+            and following[1:] in ([], ["."], [","])
+            and subject != self.frame.subject
+        ):
+            return self.frame.subject
+        return None
+
+    def earlier(
+        self, judged: Judged, round: str | None, subject: SystemName | None
+    ) -> tuple[str | None, SystemName | None]:
+        """(round, system) of "its previous round", "since AMD's first entry"; null where nothing of the kind is said."""
+        first = self._first_submission(judged.part) or next(
+            (f for n in range(judged.part) if (f := self._first_submission(n))), None
+        )
+        if first is not None:
+            return None, SystemName(name=f"{first} (first submission)", submitter=first)
+        if self.parsed.said(judged.part, "previous_round") or (
+            judged.part
+            and self.parsed.compares(judged.part - 1)
+            and self.parsed.said(judged.part - 1, "previous_round")
+        ):
+            return self.lexicon.previous_round(round), subject
+        return None, None
+
+    def _first_submission(self, part: int) -> str | None:
+        tokens = self.tokens
+        for place in range(self.parts[part].low, self.parts[part].high):
+            token = tokens[place]
+            near = {t.low for t in tokens[place : place + 6]}
+            led = {t.low for t in tokens[max(0, place - 3) : place]}
+            if token.is_("first_submission") or (
+                token.low == "first"
+                and near & {"entry", "submission", "result", "appearance", "submissions"}
+                and led & {"'s", "its", "since", "from", "their", "s", "'"}
+            ):
+                if not any(
+                    t.is_("baseline") or t.low in {"from", "since", "over", "than"}
+                    for t in tokens[max(0, place - 5) : place]
+                ):
+                    continue
+                return (
+                    next(
+                        (m.name for m in self.mentions if m.kind == "submitter" and abs(m.place - place) < 8),
+                        None,
+                    )
+                    or self.frame.submitter
+                    or ""
+                )
+        return None
+
+    def more_of_the_same(self, judged: Judged) -> bool:
+        """Whether the other side is the same system with fewer accelerators ("with four times the GPUs")."""
+        for measure in self.measures:
+            if measure is not judged.measure and measure.kind == TIMES:
+                following = self.tokens[measure.last + 1 : measure.last + 5]
+                if any(t.is_("counts") for t in following) and not any(
+                    j.measure is measure for j in self.parsed.judged
+                ):
+                    return True
+        return False
+
+    def _recounted(self, subject: SystemName | None, judged: Judged) -> SystemName | None:
+        """A carried system with another count: "On sixteen, the score is …"."""
+        if subject is None or subject != self.frame.subject or subject.accelerator is None:
+            return subject
+        for place, token in enumerate(self.tokens[:-1]):
+            if token.low in {"on", "with", "using"} and self.tokens[place + 1].is_("number_word", "number"):
+                following = self.tokens[place + 2] if place + 2 < len(self.tokens) else None
+                value = self.tokens[place + 1].value or 0
+                if (
+                    value >= 1
+                    and value == int(value)
+                    and (
+                        following is None
+                        or following.low in {",", ".", "gpus", "accelerators", "chips", "of"}
+                    )
+                ):
+                    name = (
+                        subject.name.partition("x ")[2]
+                        if subject.count and subject.name.startswith(f"{subject.count}x ")
+                        else subject.name
+                    )
+                    renamed = f"{int(value)}x {name}" if subject.rank >= 2 else name
+                    return replace(subject, name=renamed, count=int(value))
+        return subject
+
+    def leading(self, subjects: Sequence[Mention]) -> SystemName:
+        best = min(subjects, key=lambda m: (m.rank > 1, m.place))
+        name = self.named(best)
+        if best.rank == 1:
+            partner = next((m for m in subjects if m.accelerator is not None), None)
+            if partner is not None:
+                name = replace(name, accelerator=partner.accelerator, count=partner.count)
+        return name
