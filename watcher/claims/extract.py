@@ -17,9 +17,10 @@ from watcher.claims.merge import merged
 from watcher.claims.numbers import is_european
 from watcher.claims.quotients import paired
 from watcher.claims.sentence import SentenceReader
+from watcher.claims.split import read_tokens, sentences
 from watcher.claims.status import NOT_MLPERF, UNVERIFIED, says_mlperf, status_of
 from watcher.claims.tables import read_table
-from watcher.claims.tokens import Token, normalise, sentences, tokens_of
+from watcher.claims.tokens import Token, normalise
 from watcher.domain import Claim
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ class _PostReader:
                     and not re.search(r"v\d\.\d", piece)
                 ):
                     continue
-                for token in tokens_of(normalise(piece), self.words):
+                for token in read_tokens(normalise(piece), self.words):
                     if "round" in token.names and (
                         token.is_("mlperf") or self.words.is_round(token.names["round"])
                     ):
@@ -142,7 +143,7 @@ class _PostReader:
             if block.kind == "heading" and block.level > 1:
                 break
             text = normalise(block.text)
-            for mention in mentions_of(tokens_of(text, self.words), text, self.words):
+            for mention in mentions_of(read_tokens(text, self.words), text, self.words):
                 if mention.kind == "benchmark" and mention.suites:
                     named[mention.name] = mention.suites
         if self.base.benchmark is None and len(named) == 1:
@@ -151,7 +152,7 @@ class _PostReader:
 
     def _only_named(self, block: Block, named: Frame) -> Frame:
         """The section's frame: only what the heading itself names."""
-        tokens = tokens_of(normalise(block.text), self.words)
+        tokens = read_tokens(normalise(block.text), self.words)
         mentions = mentions_of(tokens, block.text, self.words)
         kinds = {m.kind for m in mentions}
         return replace(
@@ -164,7 +165,7 @@ class _PostReader:
         )
 
     def _heading_scenarios(self, block: Block) -> tuple[str, ...]:
-        tokens = tokens_of(normalise(block.text), self.words)
+        tokens = read_tokens(normalise(block.text), self.words)
         return tuple(
             dict.fromkeys(
                 m.name for m in mentions_of(tokens, normalise(block.text), self.words) if m.kind == "scenario"
@@ -172,7 +173,7 @@ class _PostReader:
         )
 
     def _is_other(self, block: Block, frame: Frame) -> bool:
-        tokens = tokens_of(normalise(block.text), self.words)
+        tokens = read_tokens(normalise(block.text), self.words)
         if any(t.is_("other_benchmark") for t in tokens):
             return not says_mlperf(tokens)
         return frame.other if block.level > 1 and not says_mlperf(tokens) else False
@@ -238,7 +239,7 @@ class _PostReader:
         after = self.article.blocks[number + 1] if number + 1 < len(self.article.blocks) else None
         if after is None or after.kind not in {"caption", "paragraph"} or len(after.text) > 300:
             return ""
-        tokens = tokens_of(normalise(after.text), self.words)
+        tokens = read_tokens(normalise(after.text), self.words)
         return "" if any(m.kind != BARE for m in raw_measures(tokens)) else after.text
 
     # ------------------------------------------------------------------------------------------ sentences
@@ -269,7 +270,7 @@ class _PostReader:
         return found, frame
 
     def _split(self, text: str) -> Iterator[_Sentence]:
-        tokens = tokens_of(text, self.words, european=self.european)
+        tokens = read_tokens(text, self.words, european=self.european)
         for part in sentences(text, tokens):
             yield _Sentence(part, part[0].start, part[-1].end)
 
@@ -310,7 +311,7 @@ class _PostReader:
         if found or block.kind == "item":
             return
         text = normalise(block.text)
-        tokens = tokens_of(text, self.words)
+        tokens = read_tokens(text, self.words)
         if any(t.is_("unverified") for t in tokens):
             self._mark_unverified(number, text, tokens)
         before = self.article.blocks[number - 1] if number else None
@@ -365,7 +366,7 @@ class _PostReader:
 
     def _with_note(self, claim: Claim, note: str) -> Claim:
         text = normalise(note)
-        tokens = tokens_of(text, self.words)
+        tokens = read_tokens(text, self.words)
         mentions = mentions_of(tokens, text, self.words)
         scenarios = tuple(dict.fromkeys(m.name for m in mentions if m.kind == "scenario"))
         if not claim.scenarios and scenarios:

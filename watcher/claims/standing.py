@@ -13,6 +13,7 @@ from watcher.claims.clauses import Part
 from watcher.claims.measures import PERCENT, QUANTITY, RANK, Measure
 from watcher.claims.mentions import BASELINE, Mention
 from watcher.claims.tokens import Token
+from watcher.claims.topics import BLOCKING, is_blocked, more_of_unknown, topic_ahead, topic_behind
 from watcher.claims.units import DURATIONS
 from watcher.claims.vocabulary import words
 
@@ -23,28 +24,6 @@ RATIO, GAIN, ABSOLUTE, SCALING, RANKED, POWER = (
     "scaling_efficiency",
     "rank_or_first",
     "power_efficiency",
-)
-_BLOCKING = ("spec", "money", "component", "accuracy", "people")
-_TOPICS = ("dollar", "watt", "latency", "scaling", *_BLOCKING, "counts", "size", "performance")
-_STOPS = words(
-    ", ; : ) ( . on at with across while when by under using from – — | versus if since during to / "
-    "whereas but"
-)
-_CAUSES = frozenset(
-    {
-        "thanks to",
-        "due to",
-        "because of",
-        "using",
-        "through",
-        "via",
-        "courtesy of",
-        "powered by",
-        "driven by",
-        "owing to",
-        "based on",
-        "with",
-    }
 )
 _PARITY = words("level par parity matches matched matching equals trails keeps comes stands reaches relative")
 
@@ -127,20 +106,20 @@ def _is_result_time(measure: Measure, at: Situation) -> bool:
 def _percent(measure: Measure, at: Situation) -> Standing | None:
     tokens, last = at.tokens, measure.last
     following = tokens[last + 1].low if last + 1 < len(tokens) else ""
-    ahead = _ahead(tokens, measure, at.part.high)
-    behind = _behind(tokens, measure, _reach(at, measure))
+    ahead = topic_ahead(tokens, measure, at.part.high)
+    behind = topic_behind(tokens, measure, _reach(at, measure))
     if _scales(tokens, measure, at, ahead, behind):
         return Standing(SCALING)
     if any(t.low == "within" for t in tokens[max(0, measure.first - 2) : measure.head]) and following == "of":
         named = any(m.kind in {"system", "submitter", "benchmark"} for m in at.mentions)
         return (
             Standing(GAIN)
-            if named and not any(t.is_(*_BLOCKING) for t in tokens[last + 1 : last + 6])
+            if named and not any(t.is_(*BLOCKING) for t in tokens[last + 1 : last + 6])
             else None
         )
     if following == "of" or (following in {"the", "that"} and _of_system(measure, at)):
         return Standing(RATIO, factor=0.01) if _of_system(measure, at) else None
-    if _blocked(ahead, behind):
+    if is_blocked(ahead, behind):
         return None
     cue = _cue(tokens, measure, at.part)
     if cue is None:
@@ -148,7 +127,7 @@ def _percent(measure: Measure, at: Situation) -> Standing | None:
     if cue == "worse":
         return None
     topic = ahead or behind
-    if ahead is None and _more_of_unknown(tokens, measure):
+    if ahead is None and more_of_unknown(tokens, measure):
         return None
     if cue == "lesser":
         return Standing(GAIN, _latency_unit(tokens, measure, at)) if topic == "latency" else None
@@ -191,7 +170,7 @@ def _of_system(measure: Measure, at: Situation) -> bool:
                 *tokens[measure.last + 1 : mention.place],
                 *tokens[mention.place + 1 : mention.place + 3],
             ]
-            if any(t.is_(*_BLOCKING) for t in around) or any(
+            if any(t.is_(*BLOCKING) for t in around) or any(
                 t.low in {",", ";", "use", "on", "in"} for t in tokens[measure.last + 1 : mention.place]
             ):
                 return False
@@ -270,11 +249,11 @@ def _latency_unit(tokens: Sequence[Token], measure: Measure, at: Situation) -> s
 
 def _times(measure: Measure, at: Situation) -> Standing | None:
     tokens = at.tokens
-    ahead = _ahead(tokens, measure, at.part.high)
-    behind = _behind(tokens, measure, _reach(at, measure))
+    ahead = topic_ahead(tokens, measure, at.part.high)
+    behind = topic_behind(tokens, measure, _reach(at, measure))
     if at.suite == "storage" and (ahead == "counts" or _counts_follow(tokens, measure)):
         return Standing(RATIO, "accelerators_supported")
-    if _blocked(ahead, behind) or ahead == "counts" or (ahead is None and _more_of_unknown(tokens, measure)):
+    if is_blocked(ahead, behind) or ahead == "counts" or (ahead is None and more_of_unknown(tokens, measure)):
         return None
     if any(t.is_("worse") for t in tokens[measure.last + 1 : measure.last + 3]):
         return None
@@ -334,119 +313,6 @@ def _compared(measure: Measure, at: Situation, ahead: str | None) -> bool:
 
 def _baseline_named(at: Situation) -> bool:
     return any(m.role == BASELINE for m in at.mentions)
-
-
-# ---------------------------------------------------------------------------------------------- what it is about
-
-
-def _ahead(tokens: Sequence[Token], measure: Measure, high: int) -> str | None:
-    """The topic of the noun phrase behind a figure, or null."""
-    topic: str | None = None
-    for here in range(measure.last + 1, min(measure.last + 12, high)):
-        token = tokens[here]
-        found = next((tag for tag in _TOPICS if tag in token.tags), None)
-        if token.is_("dollar", "watt"):
-            return found
-        if token.low in _STOPS or token.is_("baseline"):
-            break
-        if token.low == "of" and topic is not None:
-            return _first_blocking(tokens[here + 1 : here + 4]) or topic
-        if token.low in {"in", "for", "and", "as", "than"}:
-            if topic is not None or token.low == "and" or not _noun_phrase(tokens, here + 1):
-                break
-            continue
-        if token.low in {"results", "submissions", "entries", "scores"} and tokens[here - 1].low in {
-            "more",
-            "many",
-            "fewer",
-            "additional",
-        }:
-            return "counts"
-        if found in _BLOCKING or (found == "size" and topic is None):
-            return found
-        topic = found or topic
-    return topic
-
-
-def _first_blocking(tokens: Sequence[Token]) -> str | None:
-    """ "14x the speed of PCIe Gen5": what is compared with is a specification."""
-    for token in tokens:
-        if token.names or token.is_("number"):
-            return None
-        found = next((tag for tag in _BLOCKING if tag in token.tags), None)
-        if found is not None:
-            return found
-    return None
-
-
-def _more_of_unknown(tokens: Sequence[Token], measure: Measure) -> bool:
-    """ "25 % more viewers", "3x as many replies": more of something that is no result."""
-    here = measure.last + 1
-    if here < len(tokens) and tokens[here].low == "as":
-        here += 1
-    if here >= len(tokens) or tokens[here].low not in {"more", "fewer", "extra", "additional", "many"}:
-        return False
-    for token in tokens[here + 1 : here + 5]:
-        if token.names or token.is_("performance", "latency", "dollar", "watt", "unit"):
-            return False
-        if (
-            token.low in _STOPS
-            or token.low in {"than", "in", "for", "and", "of", "as"}
-            or not token.low.isalpha()
-        ):
-            break
-    following = tokens[here + 1] if here + 1 < len(tokens) else None
-    return (
-        following is not None
-        and following.low.isalpha()
-        and following.low not in _STOPS | {"than", "in", "for", "and", "of", "as", "or"}
-    )
-
-
-def _noun_phrase(tokens: Sequence[Token], here: int) -> bool:
-    return here < len(tokens) and not tokens[here].names and not tokens[here].is_("number")
-
-
-def _behind(tokens: Sequence[Token], measure: Measure, low: int) -> str | None:
-    """The topic of the nearest noun before a figure; null where a system, benchmark or submitter is nearer."""
-    here = measure.first - 1
-    while here >= low:
-        token = tokens[here]
-        if token.low in _CAUSES:
-            here -= 1
-            continue
-        found = next((tag for tag in _TOPICS if tag in token.tags and tag not in {"counts", "size"}), None)
-        if found is not None:
-            return _modified(tokens, here, low) or found
-        if any(
-            kind in token.names
-            for kind in ("system", "accelerator", "product", "generation", "processor", "scenario")
-        ) or any(k.startswith("benchmark") for k in token.names):
-            return None
-        here -= 1
-    return None
-
-
-def _modified(tokens: Sequence[Token], noun: int, low: int) -> str | None:
-    """A component or specification that stands before a noun makes it its own ("all-reduce time", "memory latency")."""
-    for here in range(noun - 1, max(low - 1, noun - 4), -1):
-        token = tokens[here]
-        found = next((tag for tag in _BLOCKING if tag in token.tags), None)
-        if found is not None:
-            return found
-        if token.low == "of" or (
-            token.low in {"a", "an", "the", "each", "every"} and here > low and tokens[here - 1].low == "of"
-        ):
-            continue  # "the electricity bill of a token": the head noun stands before "of"
-        if token.low in {"the", "a", "an", ",", "and", "in", "on", "with", "its", "'s", "s"} or token.names:
-            return None
-    return None
-
-
-def _blocked(ahead: str | None, behind: str | None) -> bool:
-    if ahead is not None:
-        return ahead in _BLOCKING or ahead == "size"
-    return behind in _BLOCKING
 
 
 def _reach(at: Situation, measure: Measure) -> int:

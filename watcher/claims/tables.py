@@ -17,9 +17,10 @@ from watcher.claims.lexicon import Lexicon
 from watcher.claims.measures import BARE, PERCENT, QUANTITY, TIMES, Measure, raw_measures
 from watcher.claims.mentions import BASELINE, Mention, mentions_of
 from watcher.claims.names import benchmark_in, chosen_system
+from watcher.claims.split import read_tokens
 from watcher.claims.standing import ABSOLUTE, GAIN, RATIO, SCALING, Standing
 from watcher.claims.status import NOT_MLPERF
-from watcher.claims.tokens import Token, normalise, tokens_of
+from watcher.claims.tokens import Token, normalise
 from watcher.claims.units import DURATIONS, unit_in
 from watcher.domain import Claim
 
@@ -125,7 +126,7 @@ class _TableReader:
         reading = self.known.get(text)
         if reading is None:
             plain = normalise(text)
-            tokens = tokens_of(plain, self.words, european=self.european)
+            tokens = read_tokens(plain, self.words, european=self.european)
             measures = raw_measures(tokens)
             reading = Reading(
                 text, tokens, mentions_of(tokens, plain, self.words), measures, False, marks_in(text)

@@ -1,0 +1,142 @@
+"""What a figure is about: the noun behind it ("1.5x the FP4 compute"), else the one before it ("memory prices have tripled")."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from watcher.claims.measures import Measure
+from watcher.claims.tokens import Token
+from watcher.claims.vocabulary import words
+
+BLOCKING = ("spec", "money", "component", "accuracy", "people")
+_TOPICS = ("dollar", "watt", "latency", "scaling", *BLOCKING, "counts", "size", "performance")
+_STOPS = words(
+    ", ; : ) ( . on at with across while when by under using from – — | versus if since during to / "
+    "whereas but"
+)
+_CAUSES = frozenset(
+    {
+        "thanks to",
+        "due to",
+        "because of",
+        "using",
+        "through",
+        "via",
+        "courtesy of",
+        "powered by",
+        "driven by",
+        "owing to",
+        "based on",
+        "with",
+    }
+)
+
+
+def topic_ahead(tokens: Sequence[Token], measure: Measure, high: int) -> str | None:
+    """The topic of the noun phrase behind a figure, or null."""
+    topic: str | None = None
+    for here in range(measure.last + 1, min(measure.last + 12, high)):
+        token = tokens[here]
+        found = next((tag for tag in _TOPICS if tag in token.tags), None)
+        if token.is_("dollar", "watt"):
+            return found
+        if token.low in _STOPS or token.is_("baseline"):
+            break
+        if token.low == "of" and topic is not None:
+            return _first_blocking(tokens[here + 1 : here + 4]) or topic
+        if token.low in {"in", "for", "and", "as", "than"}:
+            if topic is not None or token.low == "and" or not _noun_phrase(tokens, here + 1):
+                break
+            continue
+        if token.low in {"results", "submissions", "entries", "scores"} and tokens[here - 1].low in {
+            "more",
+            "many",
+            "fewer",
+            "additional",
+        }:
+            return "counts"
+        if found in BLOCKING or (found == "size" and topic is None):
+            return found
+        topic = found or topic
+    return topic
+
+
+def _first_blocking(tokens: Sequence[Token]) -> str | None:
+    """ "14x the speed of PCIe Gen5": what is compared with is a specification."""
+    for token in tokens:
+        if token.names or token.is_("number"):
+            return None
+        found = next((tag for tag in BLOCKING if tag in token.tags), None)
+        if found is not None:
+            return found
+    return None
+
+
+def more_of_unknown(tokens: Sequence[Token], measure: Measure) -> bool:
+    """ "25 % more viewers", "3x as many replies": more of something that is no result."""
+    here = measure.last + 1
+    if here < len(tokens) and tokens[here].low == "as":
+        here += 1
+    if here >= len(tokens) or tokens[here].low not in {"more", "fewer", "extra", "additional", "many"}:
+        return False
+    for token in tokens[here + 1 : here + 5]:
+        if token.names or token.is_("performance", "latency", "dollar", "watt", "unit"):
+            return False
+        if (
+            token.low in _STOPS
+            or token.low in {"than", "in", "for", "and", "of", "as"}
+            or not token.low.isalpha()
+        ):
+            break
+    following = tokens[here + 1] if here + 1 < len(tokens) else None
+    return (
+        following is not None
+        and following.low.isalpha()
+        and following.low not in _STOPS | {"than", "in", "for", "and", "of", "as", "or"}
+    )
+
+
+def _noun_phrase(tokens: Sequence[Token], here: int) -> bool:
+    return here < len(tokens) and not tokens[here].names and not tokens[here].is_("number")
+
+
+def topic_behind(tokens: Sequence[Token], measure: Measure, low: int) -> str | None:
+    """The topic of the nearest noun before a figure; null where a system, benchmark or submitter is nearer."""
+    here = measure.first - 1
+    while here >= low:
+        token = tokens[here]
+        if token.low in _CAUSES:
+            here -= 1
+            continue
+        found = next((tag for tag in _TOPICS if tag in token.tags and tag not in {"counts", "size"}), None)
+        if found is not None:
+            return _modified(tokens, here, low) or found
+        if any(
+            kind in token.names
+            for kind in ("system", "accelerator", "product", "generation", "processor", "scenario")
+        ) or any(k.startswith("benchmark") for k in token.names):
+            return None
+        here -= 1
+    return None
+
+
+def _modified(tokens: Sequence[Token], noun: int, low: int) -> str | None:
+    """A component or specification that stands before a noun makes it its own ("all-reduce time", "memory latency")."""
+    for here in range(noun - 1, max(low - 1, noun - 4), -1):
+        token = tokens[here]
+        found = next((tag for tag in BLOCKING if tag in token.tags), None)
+        if found is not None:
+            return found
+        if token.low == "of" or (
+            token.low in {"a", "an", "the", "each", "every"} and here > low and tokens[here - 1].low == "of"
+        ):
+            continue  # "the electricity bill of a token": the head noun stands before "of"
+        if token.low in {"the", "a", "an", ",", "and", "in", "on", "with", "its", "'s", "s"} or token.names:
+            return None
+    return None
+
+
+def is_blocked(ahead: str | None, behind: str | None) -> bool:
+    if ahead is not None:
+        return ahead in BLOCKING or ahead == "size"
+    return behind in BLOCKING
