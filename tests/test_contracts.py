@@ -60,7 +60,6 @@ class Example:
     options: Callable[[str], dict[str, Any]] = lambda _: {}
     base: str = ""
     brings: int = 1
-    welcomes_html: bool = False
 
 
 EXAMPLES = {
@@ -71,9 +70,8 @@ EXAMPLES = {
         "text/html",
         {"/news/one": ARTICLE, "/news/two": ARTICLE},
         brings=2,
-        welcomes_html=True,
     ),
-    "html_table": Example("/changes", TABLE, "text/html", brings=2, welcomes_html=True),
+    "html_table": Example("/changes", TABLE, "text/html", brings=2),
     "inferencex": Example("/atom.xml", FEED, "application/atom+xml"),
     "table": Example(
         "/summary_results.json",
@@ -81,7 +79,7 @@ EXAMPLES = {
         "application/json",
         options=lambda _: {"suite": "inference", "round": "v6.0"},
     ),
-    "article": Example("/news/one", ARTICLE, "text/html", welcomes_html=True),
+    "article": Example("/news/one", ARTICLE, "text/html"),
     "results_repos": Example(
         "/orgs/mlcommons/repos",
         REPOSITORIES,
