@@ -232,7 +232,10 @@ def _notification(watcher: Watcher, bundle: Bundle, now: datetime) -> Notificati
     numbers = [store.outbox.alert_and_digest(delivery.number) for delivery in bundle.deliveries]
     digests = [digest for _, digest in numbers if digest is not None]
     if digests:
-        return replace(store.outbox.digest(digests[0]), id=bundle.message)
+        from watcher.pipeline.briefing import thread_of  # noqa: PLC0415 - a follow-up answers to its brief
+
+        thread = thread_of(store, digests[0], bundle.receiver)
+        return replace(store.outbox.digest(digests[0]), id=bundle.message, thread=thread)
     alerts = [
         alert
         for number, _ in numbers

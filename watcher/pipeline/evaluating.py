@@ -71,6 +71,10 @@ def _record(watcher: Watcher, alert: Alert, now: datetime) -> Alert | None:
             address, now, alert=recorded.number, until=decision.until, reason=decision.reason,
             suppressed=decision.reason if decision.what == "suppress" else None,
         )  # fmt: skip
+    if watcher.rules.by_id[recorded.rule].brief:
+        from watcher.pipeline.briefing import expect  # noqa: PLC0415 - a few times a year
+
+        expect(store, recorded, now)
     return recorded
 
 

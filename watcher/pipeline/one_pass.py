@@ -13,7 +13,7 @@ from watcher import __version__
 from watcher.logs import pairs
 from watcher.pipeline.clock import put_right
 from watcher.pipeline.due import Checked, deadline_passed, due_sources, tell_stale
-from watcher.pipeline.parts import STUCK, VERSION
+from watcher.pipeline.parts import BRIEFS, STUCK, VERSION
 
 if TYPE_CHECKING:
     from watcher.domain import Alert, Source
@@ -126,6 +126,10 @@ def _tell(watcher: Watcher, now: datetime, done: Pass, stop: Callable[[], bool])
         done.alerts += tell_deadlines(watcher, now)
     if stop():
         return
+    if store.recall(BRIEFS):
+        from watcher.pipeline.briefing import send_briefs  # noqa: PLC0415
+
+        send_briefs(watcher, now)
     if any(receiver.digest_at for receiver in watcher.config.receivers):
         from watcher.pipeline.digesting import send_digests  # noqa: PLC0415
 

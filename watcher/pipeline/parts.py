@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from watcher.store import Store
 
 
+BRIEFS = "briefs waiting"  # rounds that went public and whose brief or follow-up is still to come
 STUCK = "stuck receivers"  # names, each on a line, of receivers told to have taken nothing for long
 VERSION = "version"  # what the state calls the version of the program that wrote it last
 
@@ -35,7 +36,7 @@ class Watcher:
     names nor rules. ``rules_stamp``: a hash over the rule files and all that decides whether they are valid.
 
     ``reach`` is called with the name of each point where the process may be killed: "fetched"; "recording", everything
-    written and nothing committed; "recorded"; likewise "evaluating" and "evaluated", "digesting" and "digested"; then
+    written and nothing committed; "recorded"; likewise "evaluating" and "evaluated", "briefing" and "briefed", "digesting" and "digested"; then
     "claimed", before the other side is called; "accepted", after its answer and before that is written down; "marking"
     and "marked".
     """

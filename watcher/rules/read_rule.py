@@ -310,6 +310,7 @@ OPTIONS: Mapping[str, Option] = {
         Option(name="receivers", read=_receivers, help="who is told; left out, the config's default_receivers", schema=_WORDS),
         Option(name="cooldown", read=_cooldown, help="after an alert, how long the same group is quiet: 6h", schema={"type": "string", "pattern": "^[0-9.]+ ?[smhdw]$"}),
         Option(name="digest_only", read=_flag("digest_only"), help="true: only in the daily digest", schema={"type": "boolean"}),
+        Option(name="brief", read=_flag("brief"), help="true: also the brief of the round, once its table is complete, and what the first posts claim", schema={"type": "boolean"}, watches=("round",)),
         Option(name="until", read=_until, help="a deadline: if the rule has not fired by then, that is said once", schema=_WORD),
         Option(name="enabled", read=_flag("enabled"), help="false: read and checked, but not used", schema={"type": "boolean"}),
         Option(name="description", read=_text("description"), help="why the rule is there", schema=_WORD),

@@ -30,7 +30,7 @@ class Rule:
     when it becomes true, so that a correction that changes nothing of it is silent. ``fields``: the changes that
     count. ``subject``, ``baseline`` (null with ``watch: comparison``: the vendor's own row), ``per``: what a
     comparison compares; ``against``: the baseline shown beside a result rule's rows. ``tolerance``: a fraction,
-    ``cooldown``: seconds, ``until``: a deadline. ``receivers`` () means the config's default receivers. ``place``:
+    ``cooldown``: seconds, ``until``: a deadline, ``brief``: also the brief of the round. ``receivers`` () means the config's default receivers. ``place``:
     file and line.
     """
 
@@ -52,6 +52,7 @@ class Rule:
     cooldown: float | None = None
     until: datetime | None = None
     digest_only: bool = False
+    brief: bool = False
     enabled: bool = True
     description: str | None = None
     place: str = ""

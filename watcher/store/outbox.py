@@ -184,6 +184,19 @@ class Outbox:
         )
         return cursor.lastrowid if cursor.rowcount == 1 else None
 
+    def digest_name(self, number: int) -> str:
+        """Return what a digest is recorded as: its local date, or the name of another message of its kind."""
+        return str(self._run("SELECT local_date FROM digests WHERE id = ?", (number,)).fetchone()[0])
+
+    def message_of_digest(self, name: str, receiver: str) -> str | None:
+        """Return the outside id under which a recipient got the digest of this name, or None."""
+        row = self._run(
+            "SELECT external_id FROM deliveries JOIN digests ON digests.id = digest WHERE local_date = ? "
+            "AND deliveries.receiver = ? AND external_id IS NOT NULL",
+            (name, receiver),
+        ).fetchone()
+        return None if row is None else str(row[0])
+
     def digest(self, number: int) -> Notification:
         """Return a recorded digest."""
         row = self._run("SELECT notification FROM digests WHERE id = ?", (number,)).fetchone()

@@ -163,6 +163,11 @@ class Tables:
         """Return every name of ``kind`` that a recorded table carried."""
         return frozenset(row[0] for row in self._run("SELECT name FROM names WHERE kind = ?", (kind,)))
 
+    def changed_at(self, table: int) -> datetime | None:
+        """Return when the table's latest state was recorded, null if none was."""
+        row = self._run("SELECT max(recorded_at) FROM snapshots WHERE table_id = ?", (table,)).fetchone()
+        return time(row[0])
+
     # ------------------------------------------------------------------------------------------ writing
 
     def create(
