@@ -225,7 +225,7 @@ def _contents(
 def hold_back(
     watcher: Watcher, suite: str, round_name: str, error: WatcherError, occasion: Occasion, *, quiet: bool
 ) -> list[Event]:
-    """Keep a table as it was and say why, once."""
+    """Keep a table as it was and say why, once; of one under embargo nothing is told."""
     tables = watcher.store.tables
     state = tables.find(suite, round_name)
     if state is None:
@@ -245,7 +245,8 @@ def hold_back(
         message=str(error),
         since=occasion.now,
     )
-    made = plain_event("source.held_back", about, occasion)
+    private = state is not None and state.private
+    made = plain_event("source.held_back", about, occasion, private=private)
     watcher.store.events.add([made])
     return [made.event]
 

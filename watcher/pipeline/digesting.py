@@ -358,5 +358,6 @@ def _troubles(found: Standing) -> tuple[SourceTrouble, ...]:
             message=table.held_back_reason or "", since=table.held_back_at,
         )
         for table in found.held_back
+        if not table.private
     ]  # fmt: skip
     return tuple(troubles)
