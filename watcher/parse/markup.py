@@ -165,7 +165,7 @@ def sanitise(root: Tag, base: str, without: Collection[int] = ()) -> str:
 
 def from_plain(text: str) -> str:
     """Return plain text as HTML: a paragraph for each block of lines."""
-    blocks = re.split(r"\n[ \t]*\n", printable(text).strip())
+    blocks = re.split(r"\n(?:[ \t]*\n)+", printable(text).strip())
     return "".join(
         f"<p>{escape(block, quote=False).replace(chr(10), '<br/>')}</p>" for block in blocks if block.strip()
     )
