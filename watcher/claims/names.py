@@ -9,6 +9,7 @@ from watcher.claims.frame import SystemName
 from watcher.claims.lexicon import Lexicon
 from watcher.claims.mentions import Mention
 from watcher.claims.tokens import Token
+from watcher.domain import Claim
 
 PRODUCT_RANK = 1
 
@@ -80,4 +81,20 @@ def benchmark_in(mentions: Sequence[Mention], suite: str, lexicon: Lexicon) -> s
     """The first benchmark among mentions, in ``suite``."""
     return next(
         (benchmark_of(m.suites, suite, lexicon) for m in mentions if m.kind == "benchmark" and m.suites), None
+    )
+
+
+def system_called(claim: Claim, lexicon: Lexicon) -> SystemName | None:
+    """The subject of a claim as a system to keep in mind."""
+    name = claim.subject_system
+    if name is None:
+        return None
+    count = claim.accelerator_count
+    bare = name.partition("x ")[2] if count and name.startswith(f"{count}x ") else name
+    system = lexicon.catalog.find("system", bare)
+    accelerator = lexicon.catalog.accelerator(bare)
+    if accelerator is None and system is not None:
+        accelerator = lexicon.catalog.entry("system", system).accelerator
+    return SystemName(
+        name=name, submitter=claim.submitter, count=count, accelerator=accelerator, rank=0 if system else 2
     )

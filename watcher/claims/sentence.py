@@ -43,12 +43,12 @@ class SentenceReader:
         """The figures that claim something."""
         return self.parsed.judged
 
-    def claims(self) -> list[Claim]:
-        """The claims of the sentence, in order."""
+    def claims(self) -> list[tuple[Judged, list[Claim]]]:
+        """Each figure that claims something, with its claims (one for each benchmark), in order."""
         self.parsed.judged = self._judge()
         self.made = [self._claims_of(judged) for judged in self.judged]
         self._pair()
-        return [claim for claims in self.made for claim in claims]
+        return list(zip(self.judged, self.made, strict=True))
 
     def _pair(self) -> None:
         """Give a ratio without a baseline the systems of the two quantities of the sentence that it is the quotient of."""

@@ -27,6 +27,13 @@ def speaks_of_other(tokens: Sequence[Token], frame: Frame) -> bool:
     return frame.other and not says_mlperf(tokens)
 
 
+def goes_on_with_other(tokens: Sequence[Token], frame: Frame) -> bool:
+    """Whether what follows a sentence or heading still speaks of another benchmark."""
+    if says_mlperf(tokens):
+        return False
+    return frame.other or any(t.is_("other_benchmark") for t in tokens)
+
+
 def _own_workload(tokens: Sequence[Token]) -> bool:
     """ "our internal RAG workload", "customer traffic": a test of one's own."""
     for place, token in enumerate(tokens):

@@ -24,6 +24,7 @@ _TAG = re.compile(r"</?[a-zA-Z][a-zA-Z0-9]*(?:\s[^<>]{0,2000})?/?>|<!DOCTYPE|<!-
 _MARK = re.compile(r"[\s\[(]*[\d*†‡§#a-e](?:[\s,;*†‡\d–-]){0,10}[\])\s]*")
 _LIST_SIGN = re.compile(r"^\s*(?:[-*•‣▪–]|\d{1,2}[.)])\s+")
 _STARRED = re.compile(r"^\* +(?=\S)", re.MULTILINE)
+_VERSION = re.compile(r"\bv\d{1,2}\.\d", re.IGNORECASE)
 _HASHES = re.compile(r"^(#{1,6})\s+")
 _NOTE = re.compile(
     rf"^(?:{MARK_OPENS}([^{MARK_CLOSES}]+){MARK_CLOSES}|\[(\w{{1,3}})\]|([*†‡]{{1,3}}|[¹²³⁴⁵⁶⁷⁸⁹]))\s*(?=\S)"
@@ -43,6 +44,11 @@ def read(text: str) -> Article:
     blocks = _from_html(text) if _TAG.search(text[:200_000]) else _from_plain(html.unescape(text))
     blocks = _without_tail(blocks)
     return Article(tuple(blocks[:MAX_BLOCKS]), _notes(blocks), cut or len(blocks) > MAX_BLOCKS)
+
+
+def names_version(text: str) -> bool:
+    """Whether a text has something like "v6.1" in it."""
+    return _VERSION.search(text) is not None
 
 
 # ---------------------------------------------------------------------------------------------- HTML

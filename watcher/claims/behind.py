@@ -1,0 +1,106 @@
+"""What only comes behind a claim: names in the sentence or paragraph after it, footnotes, "not verified", its two values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from watcher.claims.frame import Draft, Frame, suite_of
+from watcher.claims.lexicon import Lexicon
+from watcher.claims.mentions import mentions_of
+from watcher.claims.quotients import paired
+from watcher.claims.split import read_tokens
+from watcher.claims.standing import ABSOLUTE, GAIN, RANKED, RATIO
+from watcher.claims.status import MEASURED, UNVERIFIED
+from watcher.claims.tokens import Token, normalise
+from watcher.domain import Claim
+
+MAX_NOTE = 40  # tokens; a longer paragraph that says "unverified" is no standing note
+
+
+def name_after(drafts: Iterable[Draft], after: Frame) -> None:
+    """Fill in the benchmark and systems that only come behind figures: "(8x MI355X, gpt-oss-120b)"."""
+    for draft in drafts:
+        draft.claim = _named_after(draft.claim, after)
+
+
+def _named_after(claim: Claim, after: Frame) -> Claim:
+    if claim.benchmark is None and after.benchmark and claim.kind != RANKED:
+        suite = suite_of(claim.round)
+        claim = replace(claim, benchmark=after.benchmark.get(suite) or next(iter(after.benchmark.values())))
+    subject = after.subject
+    if claim.subject_system is not None or subject is None:
+        return claim
+    baseline = claim.baseline_system
+    if claim.kind in {RATIO, GAIN} and baseline is None:
+        baseline = (
+            subject.name
+            if claim.baseline_round is not None
+            else after.baseline.name
+            if after.baseline
+            else None
+        )
+    return replace(
+        claim,
+        subject_system=subject.name,
+        baseline_system=baseline,
+        accelerator_count=subject.count,
+        submitter=claim.submitter or subject.submitter,
+    )
+
+
+def unverify(drafts: Iterable[Draft]) -> None:
+    """Mark figures that the text behind them calls unverified."""
+    for draft in drafts:
+        if draft.claim.status == MEASURED:
+            draft.claim = replace(draft.claim, status=UNVERIFIED)
+
+
+def is_standing_note(tokens: Sequence[Token]) -> bool:
+    """Whether a paragraph is the note that a post's results are not verified, and not news of further runs."""
+    if (
+        len(tokens) >= MAX_NOTE
+        or not any(t.is_("unverified") for t in tokens)
+        or any(t.low == "deadline" for t in tokens)
+    ):
+        return False
+    return tokens[0].is_("unverified") or any(t.low in {"result", "results"} for t in tokens[:4])
+
+
+def add_notes(drafts: Iterable[Draft], notes: Mapping[str, str], lexicon: Lexicon) -> None:
+    """Add what the footnotes of a claim say, where the claim itself does not."""
+    for draft in drafts:
+        for mark in draft.marks:
+            if mark in notes:
+                draft.claim = _with_note(draft.claim, notes[mark], lexicon)
+
+
+def _with_note(claim: Claim, note: str, lexicon: Lexicon) -> Claim:
+    text = normalise(note)
+    tokens = read_tokens(text, lexicon)
+    scenarios = tuple(
+        dict.fromkeys(m.name for m in mentions_of(tokens, text, lexicon) if m.kind == "scenario")
+    )
+    if scenarios and not claim.scenarios:
+        claim = replace(claim, scenarios=scenarios)
+    if claim.status == MEASURED and any(t.is_("unverified") for t in tokens):
+        claim = replace(claim, status=UNVERIFIED)
+    lows = {t.low for t in tokens}
+    if claim.division is None:
+        claim = replace(claim, division=next((name for name in ("closed", "open") if name in lows), None))
+    return claim
+
+
+def pair_values(drafts: Sequence[Draft]) -> None:
+    """Give a comparison without a baseline the systems of the post's two values that it is the quotient of."""
+    values = [d.claim for d in drafts if d.claim.kind == ABSOLUTE and d.claim.status == MEASURED]
+    for draft in drafts:
+        claim = draft.claim
+        if claim.kind in {RATIO, GAIN} and claim.baseline_system is None and claim.benchmark is not None:
+            draft.claim = paired(claim, [v for v in values if _alike(v, claim)])
+
+
+def _alike(value: Claim, claim: Claim) -> bool:
+    return value.benchmark == claim.benchmark and (
+        not claim.scenarios or set(value.scenarios) == set(claim.scenarios)
+    )

@@ -1,0 +1,207 @@
+"""The cells of a table, each distinct text read once, and what its headers say a value is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from watcher.claims.blocks import Cell
+from watcher.claims.footnotes import marks_in
+from watcher.claims.lexicon import Lexicon
+from watcher.claims.measures import BARE, PERCENT, QUANTITY, TIMES, Measure, raw_measures
+from watcher.claims.mentions import BASELINE, Mention, mentions_of
+from watcher.claims.split import read_tokens
+from watcher.claims.standing import ABSOLUTE, GAIN, RATIO, SCALING, Standing
+from watcher.claims.tokens import Token, normalise
+from watcher.claims.units import unit_in
+from watcher.claims.vocabulary import words as listed
+
+MAX_VALUE_WORDS = 6  # a cell with more words beside its figure is text
+_OTHER_MATTERS = ("spec", "money", "people", "accuracy")
+_RATIO_WORDS = listed(
+    "ratio speedup speed-up factor multiple multiplier relative x × advantage faster speedups uplift"
+)
+_COUNT_WORDS = listed("# of no number total count")
+_NAMING = ("accelerator", "generation", "system", "processor", "counts")
+
+
+@dataclass(slots=True)
+class Reading:
+    """One distinct cell text. ``is_value``: it is a figure with at most a few words beside it."""
+
+    text: str
+    tokens: list[Token]
+    mentions: list[Mention]
+    measures: list[Measure]
+    is_value: bool
+    marks: tuple[str, ...] = ()
+
+    def systems(self, *, baselines: bool = False) -> list[Mention]:
+        """The systems named, or those named as baselines ("vs. GB200")."""
+        return [m for m in self.mentions if m.kind == "system" and (m.role == BASELINE) == baselines]
+
+    @property
+    def is_passage(self) -> bool:
+        """Whether it is running text with figures, to be read as a sentence."""
+        return (
+            not self.is_value
+            and len(self.tokens) > MAX_VALUE_WORDS
+            and any(m.kind != BARE for m in self.measures)
+        )
+
+
+class CellReader:
+    """Reads texts, each once."""
+
+    def __init__(self, lexicon: Lexicon, *, european: bool) -> None:
+        """``european``: the post writes decimal commas."""
+        self.lexicon = lexicon
+        self.european = european
+        self.known: dict[str, Reading] = {}
+
+    def read(self, text: str) -> Reading:
+        """The reading of a text."""
+        reading = self.known.get(text)
+        if reading is None:
+            plain = normalise(text)
+            tokens = read_tokens(plain, self.lexicon, european=self.european)
+            reading = Reading(
+                text,
+                tokens,
+                mentions_of(tokens, plain, self.lexicon),
+                raw_measures(tokens),
+                False,
+                marks_in(text),
+            )  # noqa: FBT003
+            reading.is_value = bool(reading.measures) and _is_value(reading)
+            self.known[text] = reading
+        return reading
+
+
+def _is_value(reading: Reading) -> bool:
+    first = reading.measures[0]
+    following = reading.tokens[first.last + 1] if first.last + 1 < len(reading.tokens) else None
+    if first.kind == BARE and following is not None and following.is_(*_NAMING):
+        return False  # "1,152 Blackwell Ultra" names a system
+    if first.first > 2 or any(t.names and "unit" not in t.names for t in reading.tokens[: first.first]):
+        return False
+    covered = sum(m.last - m.first + 1 for m in reading.measures)
+    beside = [t for t in reading.tokens if t.low.isalnum()]
+    return len(beside) - covered <= MAX_VALUE_WORDS and len(reading.tokens) - covered <= 2 * MAX_VALUE_WORDS
+
+
+def head_rows(rows: Sequence[Sequence[Cell]], readings: Sequence[Sequence[Reading]]) -> int:
+    """How many rows at the top are headers: marked as such, else one without values above rows with them."""
+    count = 0
+    for row, read in zip(rows, readings, strict=True):
+        marked = [cell.header for cell in row if cell.text]
+        is_head = bool(marked) and all(marked) and not all(r.is_value for r in read if r.text)
+        if not (is_head or (not marked and not count)):
+            break
+        count += 1
+    if (
+        count == 0
+        and len(rows) > 1
+        and not any(r.is_value for r in readings[0])
+        and any(r.is_value for row in readings[1:] for r in row)
+    ):
+        return 1
+    return min(count, max(0, len(rows) - 1))
+
+
+def is_blocked(readings: Sequence[Reading], *, labels: bool = False) -> bool:
+    """Whether a header says that the values are something else: a price, a size, a count of GPUs.
+
+    ``labels``: of a row, where a count beside a name only says how big the system is.
+    """
+    for reading in readings:
+        said = any(t.is_(*_OTHER_MATTERS) for t in reading.tokens)
+        counted = (
+            not labels
+            and any(t.is_("counts") for t in reading.tokens)
+            and not any(t.is_("per_accelerator", "performance", "dollar") for t in reading.tokens)
+        )
+        if (said or counted) and not _says_result(reading):
+            return True
+    return False
+
+
+def _says_result(reading: Reading) -> bool:
+    named = any(m.kind in {"benchmark", "scenario", "system"} for m in reading.mentions)
+    return named or unit_in(reading.tokens) is not None or any(t.is_("performance") for t in reading.tokens)
+
+
+def counts_accelerators(heads: Sequence[Reading]) -> bool:
+    """Whether a column's header says that its numbers count accelerators ("GPUs", "# of accelerators")."""
+    return bool(heads) and all(t.is_("counts") or t.low in _COUNT_WORDS for t in heads[0].tokens)
+
+
+# ---------------------------------------------------------------------------------------------- what a value is
+
+
+@dataclass(frozen=True, slots=True)
+class ValueKind:
+    """A value's standing, its unit, and the factor of a header like "thousand tokens/s"."""
+
+    standing: Standing
+    unit: str | None = None
+    factor: float = 1.0
+
+
+def kind_of(
+    measure: Measure, heads: Sequence[Reading], labels: Sequence[Reading], around: Sequence[Reading]
+) -> ValueKind | None:
+    """What a value is by its own sign, else by its headers and what stands around the table; null if nothing says so."""
+    if measure.kind == QUANTITY:
+        return (
+            None if measure.per in {"watt", "joule", "user"} else ValueKind(Standing(ABSOLUTE), measure.unit)
+        )
+    if measure.kind == TIMES:
+        return ValueKind(Standing(RATIO))
+    if measure.kind == PERCENT:
+        standing = _percentage(measure, [*heads, *labels], heads)
+        return None if standing is None else ValueKind(standing)
+    return _bare(measure, heads, labels, around)
+
+
+def _bare(
+    measure: Measure, heads: Sequence[Reading], labels: Sequence[Reading], around: Sequence[Reading]
+) -> ValueKind | None:
+    for reading in (*heads, *labels):
+        found = _in_unit(measure, reading)
+        if found is not None:
+            return found
+    if {t.low for r in heads for t in r.tokens} & _RATIO_WORDS or any(
+        m.role == BASELINE for r in heads for m in r.mentions
+    ):
+        return ValueKind(Standing(RATIO))
+    for reading in around:
+        found = _in_unit(measure, reading)
+        if found is not None:
+            return found
+    said = any(t.is_("performance") for r in (*heads, *labels) for t in r.tokens)
+    named = any(m.kind in {"benchmark", "scenario"} for r in (*heads, *labels) for m in r.mentions)
+    return ValueKind(Standing(ABSOLUTE)) if said and named else None
+
+
+def _in_unit(measure: Measure, reading: Reading) -> ValueKind | None:
+    found = unit_in(reading.tokens)
+    if found is None:
+        return None
+    measure.per = measure.per or found.per
+    return ValueKind(Standing(ABSOLUTE), found.unit, found.factor if measure.decimals >= 0 else 1.0)
+
+
+def _percentage(measure: Measure, readings: Sequence[Reading], heads: Sequence[Reading]) -> Standing | None:
+    tokens = [t for r in readings for t in r.tokens]
+    lows = {t.low for t in tokens}
+    if any(t.is_("scaling") for t in tokens):
+        return Standing(SCALING)
+    if "of" in lows and measure.sign != "+" and any(m.kind == "system" for r in heads for m in r.mentions):
+        return Standing(RATIO, factor=0.01)
+    compared = (
+        any(t.is_("better", "pair") for t in tokens)
+        or "change" in lows
+        or any(m.role == BASELINE for r in heads for m in r.mentions)
+    )
+    return Standing(GAIN) if measure.sign == "+" or compared else None
