@@ -23,7 +23,7 @@ def next_due(watcher: Watcher, done_at: datetime) -> datetime:
     Digests and deadlines whose hour had come by then were dealt with by that pass.
     """
     tries = (at if at > done_at else done_at + LOOK_AGAIN for at in _deliveries(watcher))
-    return min(*_sources(watcher, done_at), *_hours(watcher, done_at), *tries, done_at + LONGEST_REST)
+    return min([*_sources(watcher, done_at), *_hours(watcher, done_at), *tries, done_at + LONGEST_REST])
 
 
 def _sources(watcher: Watcher, done_at: datetime) -> Iterator[datetime]:
