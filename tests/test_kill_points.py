@@ -7,8 +7,10 @@ finds the message and does not post again.
 
 from __future__ import annotations
 
+import sqlite3
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,6 +19,7 @@ import pytest
 from tests.pipeline_stage import (
     AT,
     MINUTE,
+    RULES,
     Hook,
     Stage,
     World,
@@ -131,6 +134,38 @@ def test_killed_again_and_again_nothing_is_lost(scene: Scene):
 
     assert (ends, pass_elsewhere(world, AT + 9 * MINUTE)) == ([KILLED] * 6, 0)
     assert (alerts_told(scene), alerts_posted(scene), digests(scene)) == (ONCE, ONCE, (1, 1))
+
+
+@pytest.mark.parametrize("point", ["briefing", "briefed"])
+def test_killed_while_a_rounds_brief_is_made_it_arrives_once(tmp_path: Path, point: str):
+    with GitHubServer() as github, Hook() as hook:
+        stage = Stage(tmp_path, github, RULES.replace("watch: round", "watch: round\n    brief: true"))
+        stage.receiver("hook", "webhook", hook_options(hook))
+        world = stage.baseline()
+        stage.publish(*submitters("Acme"))
+        world.go(AT)
+
+        ends = [pass_elsewhere(world, AT + 5 * MINUTE, (point, 1)), pass_elsewhere(world, AT + 6 * MINUTE)]
+
+        assert (ends, [m["kind"] for m in hook.taken]) == ([KILLED, 0], ["alert", "alert", "brief"])
+
+
+@pytest.mark.parametrize("point", ["recording", "evaluating", "digesting"])
+def test_killed_inside_a_transaction_nothing_of_it_is_in_the_state(scene: Scene, point: str):
+    world = scene.world.elsewhere(f"inside-{point}")
+    committed = {
+        "recording": ("tables", "events", "validators"), "evaluating": ("alerts", "alert_events"), "digesting": ("digests",),
+    }  # fmt: skip
+    before = {name: rows_of(world, name) for name in committed[point]}
+
+    pass_elsewhere(world, AT, (point, 1))
+
+    assert {name: rows_of(world, name) for name in committed[point]} == before
+
+
+def rows_of(world: World, table: str) -> list[tuple[object, ...]]:
+    with closing(sqlite3.connect(world.state)) as state:
+        return state.execute(f"SELECT * FROM {table}").fetchall()
 
 
 def test_killed_while_the_first_state_is_recorded_the_next_run_takes_it_as_the_baseline(tmp_path: Path):

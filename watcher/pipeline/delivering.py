@@ -151,8 +151,8 @@ def due_bundles(watcher: Watcher, now: datetime) -> tuple[Bundle, ...]:
 
 
 def _loud(delivery: Delivery) -> bool:
-    """Whether it goes out in quiet hours, too."""
-    return delivery.kind == "digest" or delivery.severity == "critical"
+    """Whether it goes out in quiet hours, too: what is critical, and a digest, whose hour the receiver chose."""
+    return delivery.severity == "critical" or (delivery.kind == "digest" and delivery.about[:1].isdigit())
 
 
 def by_address(config: Config) -> Mapping[str, ReceiverConfig]:

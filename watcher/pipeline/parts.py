@@ -36,9 +36,9 @@ class Watcher:
     names nor rules. ``rules_stamp``: a hash over the rule files and all that decides whether they are valid.
 
     ``reach`` is called with the name of each point where the process may be killed: "fetched"; "recording", everything
-    written and nothing committed; "recorded"; likewise "evaluating" and "evaluated", "briefing" and "briefed", "digesting" and "digested"; then
-    "claimed", before the other side is called; "accepted", after its answer and before that is written down; "marking"
-    and "marked".
+    written and nothing committed; "recorded"; likewise "evaluating" and "evaluated", "briefing" and "briefed",
+    "digesting" and "digested"; then "claimed", before the other side is called; "accepted", after its answer and before
+    that is written down; "marking" and "marked".
     """
 
     config: Config
