@@ -297,24 +297,13 @@ def test_the_views_that_people_open_can_be_read(store):
         assert store._connection.execute(f"SELECT * FROM {name}").fetchall() == []
 
 
-def test_a_private_event_waits_until_its_table_is_released(store, now):
+def test_an_event_under_embargo_waits_for_no_rule_and_is_not_listed(store, now):
     with store.write():
-        number = store.tables.create(
-            Table("inference", "v7.0", (), frozenset(), private=True),
-            source=None,
-            url=None,
-            now=now,
-            baseline=False,
-        )
-        store.tables.snapshot(number, source=None, url=None, digest=None, results=0, batch="b1", now=now)
         made = event(private=True)
         store.events.add([replace(made, event=replace(made.event, private=True))])
-    assert store.events.waiting_batches() == ()
 
-    with store.write():
-        store.events.release("inference", "v7.0")
-
-    assert store.events.waiting_batches() == ("released b1",)
+    assert (store.events.waiting_batches(), store.events.batch("b1", waiting=True)) == ((), ())
+    assert (store.events.listing(), len(store.events.listing(private=True))) == ((), 1)
 
 
 def test_a_state_on_a_read_only_folder_says_so(tmp_path, now):

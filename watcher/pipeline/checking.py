@@ -166,7 +166,7 @@ def _parse(watcher: Watcher, published: PublishedTable) -> tuple[str, Table | Wa
     """Read a table, unless its bytes are those we read last; return the bytes' digest and the table or its error."""
     digest = content_digest([document.body for document in published.documents])
     held = watcher.store.tables.find(published.suite, published.round)
-    if held is not None and held.digest == digest and held.held_back_at is None:
+    if held is not None and held.digest == digest and held.held_back_at is None and not held.private:
         return digest, None
     try:
         return digest, published.read()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from watcher.domain import Document, Event, Table
 from watcher.errors import HeldBackError, ParseError, UsageError
 from watcher.pipeline.claiming import Claiming
-from watcher.pipeline.recording import Occasion, Recorder, names_of
+from watcher.pipeline.recording import Occasion, Recorder
 from watcher.store.sources import content_digest
 
 if TYPE_CHECKING:
@@ -59,7 +59,12 @@ def record(
     state = store.tables.find(table.suite, table.round)
     batch = f"ingest {table.suite} {table.round} #{(state.polls if state else 0) + 1}"
     occasion = Occasion(batch=batch, now=now, url=document.url if document else None)
-    recorder = Recorder(store=store, catalog=lambda: watcher.catalog, wanted=lambda: watcher.wanted)
+    if state is not None and state.polls and request.private and not state.private:
+        raise UsageError(
+            f"{table.suite} {table.round} is public here already: an embargo is for a table that is not yet; "
+            "leave out --private to record what changed"
+        )
+    recorder = _recorder(watcher)
     digest = content_digest(document.body) if document else f"archive {table.suite} {table.round}"
     try:
         with store.write():
@@ -109,7 +114,7 @@ def load_archive(watcher: Watcher, now: datetime) -> dict[str, int]:
 
 
 def release(watcher: Watcher, suite: str, round_name: str, now: datetime) -> int:
-    """End the embargo of a table: its events are evaluated and told from now on; return how many results it has.
+    """End the embargo of a table: it is told as it stands now; return how many results it has.
 
     Raises UsageError if there is no such table under embargo.
     """
@@ -120,12 +125,17 @@ def release(watcher: Watcher, suite: str, round_name: str, now: datetime) -> int
             f"{suite} {round_name} is not under embargo"
             + (f"; under embargo: {', '.join(held)}" if held else "")
         )
+    occasion = Occasion(batch=f"release {suite} {round_name}", now=now, url=state.url)
     with watcher.store.write():
-        watcher.store.tables.set_private(state.id, private=False)
-        watcher.store.events.release(suite, round_name)
-        results = watcher.store.tables.results(suite=suite, rounds=(round_name,))
-        watcher.store.tables.remember_names(names_of(results), suite, round_name, now)
+        events = _recorder(watcher).release(state, occasion)
+        Claiming(watcher).recheck(events, occasion)
+        watcher.reach("recording")
+    watcher.reach("recorded")
     return state.results
+
+
+def _recorder(watcher: Watcher) -> Recorder:
+    return Recorder(store=watcher.store, catalog=lambda: watcher.catalog, wanted=lambda: watcher.wanted)
 
 
 def _bytes(file: Path) -> bytes:

@@ -49,10 +49,11 @@ class Recorder:
     ) -> tuple[Event, ...]:  # fmt: skip
         """Record a table as read now; return the events. Call inside a transaction.
 
-        ``digest`` is of the bytes it was read from, ``document`` the kept document if there is exactly one. ``baseline``: a first state is recorded without events. Raises HeldBackError (nothing is written then).
+        ``digest`` is of the bytes it was read from, ``document`` the kept document if there is exactly one. ``baseline``: a first state is recorded without events. A table under embargo that a source now has in public is told as a first one, and what was held under embargo is dropped unseen. Raises HeldBackError (nothing is written then).
         """
         state = self.store.tables.find(table.suite, table.round)
-        if state is None or state.polls == 0:
+        public = state is not None and state.private and not table.private and occasion.source is not None
+        if state is None or state.polls == 0 or public:
             return self._first(table, state, occasion, digest=digest, document=document, baseline=baseline)
         if state.private != table.private:
             table = replace(table, private=state.private)
@@ -75,7 +76,7 @@ class Recorder:
             return ()
         versions = tables.versions(state.id, gone)
         benchmarks = {version.result.benchmark for version in versions.values()}
-        before = self._history(state.suite, benchmarks, private=state.private)
+        before = self._history(state.suite, benchmarks)
         snapshot = tables.snapshot(
             state.id, source=occasion.source, url=occasion.url or state.url, digest=None,
             results=state.results - len(gone), batch=occasion.batch, now=occasion.now,
@@ -103,13 +104,12 @@ class Recorder:
     ) -> tuple[Event, ...]:
         tables = self.store.tables
         news = not baseline
-        before = (
-            self._history(table.suite, {r.benchmark for r in table.results}, private=table.private)
-            if news
-            else ()
-        )
+        before = self._history(table.suite, {r.benchmark for r in table.results}) if news else ()
         number = state.id if state else self.create(table, occasion, baseline=baseline)
+        if state is not None and state.private and not table.private:
+            tables.set_private(number, private=False)
         snapshot = self._snapshot(number, table, occasion, document)
+        tables.end([(version, "embargoed") for version, _, _ in tables.held(number).values()], snapshot)
         rows = [(result, differ.digest(result)) for result in table.results]
         ids = tables.add(number, snapshot, rows, occasion.now)
         tables.polled(number, occasion.now, digest=digest, columns=table.columns)
@@ -123,6 +123,24 @@ class Recorder:
                 self._event(Change("added", None, seen), occasion, after=version, private=table.private)
             )
         return self._add(events, before, occasion, private=table.private)
+
+    def release(self, state: TableState, occasion: Occasion) -> tuple[Event, ...]:
+        """End a table's embargo: it is told as it stands now, as if it had just been published. Call inside a transaction.
+
+        How it came to stand so under embargo is never told. A table recorded as a baseline stays without events.
+        """
+        tables = self.store.tables
+        held = tables.by_ids([version for version, _, _ in tables.held(state.id).values()])
+        table = Table(state.suite, state.round, tuple(held.values()), state.columns)
+        benchmarks = {result.benchmark for result in table.results}
+        before = self._history(state.suite, benchmarks) if benchmarks else ()
+        tables.set_private(state.id, private=False)
+        events = [self._published(table, occasion), *self._names(table, occasion)]
+        if state.baseline:
+            return ()
+        for version, result in held.items():
+            events.append(self._event(Change("added", None, result), occasion, after=version, private=False))
+        return self._add(events, before, occasion, private=False)
 
     def _published(self, table: Table, occasion: Occasion) -> NewEvent:
         seen = occasion.rounds.get((table.suite, table.round))
@@ -172,7 +190,7 @@ class Recorder:
             if side is not None
         }
         before = (
-            self._history(table.suite, benchmarks, private=state.private) if benchmarks and not quiet else ()
+            self._history(table.suite, benchmarks) if benchmarks and not quiet else ()
         )
         poll = tables.polled(state.id, occasion.now, digest=digest, columns=state.columns | table.columns)
         tables.found_again([held[key].id for key in matched.reappeared])
@@ -261,32 +279,33 @@ class Recorder:
                 url=carriers[0].url if carriers else occasion.url,
             )  # fmt: skip
             made = self._plain("name.new", subject, occasion, private=table.private)
-            once = event_id("name.new", kind, name)  # a name is new once, whatever brings it
+            once = event_id("name.new", kind, name, *(["embargo"] if table.private else []))
+            # A name is new once, whatever brings it; one under embargo does not stand in the way of its public news.
             events.append(replace(made, event=replace(made.event, id=once)))
         if not table.private:
             self.store.tables.remember_names(fresh, table.suite, table.round, occasion.now)
         return events
 
-    def _history(self, suite: str, benchmarks: Iterable[str], *, private: bool) -> tuple[Result, ...]:
-        """Return the rows that derived figures may be made of; an embargoed table only ever meets its own kind."""
+    def _history(self, suite: str, benchmarks: Iterable[str]) -> tuple[Result, ...]:
+        """Return the rows that derived figures may be made of: public ones alone."""
         from watcher.figures import NOTHING  # noqa: PLC0415 - only when something changed
 
         if self.wanted() == NOTHING:
             return ()
-        return self.store.tables.results(suite=suite, benchmarks=tuple(benchmarks), private=private)
+        return self.store.tables.results(suite=suite, benchmarks=tuple(benchmarks), private=False)
 
     def _add(
         self, events: Sequence[NewEvent], before: tuple[Result, ...], occasion: Occasion, *, private: bool
     ) -> tuple[Event, ...]:
-        """Record events and the derived figures that they touch."""
+        """Record events and the derived figures that they touch; of rows under embargo none is made before release."""
         if not events:
             return ()
-        derived = self._derived(events, before, occasion, private=private)
+        derived = [] if private else self._derived(events, before, occasion)
         self.store.events.add([*events, *derived])
         return tuple(new.event for new in (*events, *derived))
 
     def _derived(
-        self, events: Sequence[NewEvent], before: tuple[Result, ...], occasion: Occasion, *, private: bool
+        self, events: Sequence[NewEvent], before: tuple[Result, ...], occasion: Occasion
     ) -> list[NewEvent]:
         from watcher.figures import NOTHING, derive  # noqa: PLC0415 - only when something changed
 
@@ -299,11 +318,11 @@ class Recorder:
         ]
         if wanted == NOTHING or not touched:
             return []
-        after = self._history(touched[0].suite, {result.benchmark for result in touched}, private=private)
+        after = self._history(touched[0].suite, {result.benchmark for result in touched})
         return [
             self._plain(
                 found.kind, found.after if found.after is not None else found.before, occasion,
-                before=found.before if found.after is not None else None, private=private,
+                before=found.before if found.after is not None else None,
             )
             for found in derive(before, after, {result.key for result in touched}, wanted)
         ]  # fmt: skip

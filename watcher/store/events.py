@@ -132,14 +132,6 @@ class Events:
             [(iso(now), event.number) for event in events],
         )
 
-    def release(self, suite: str, round_name: str) -> None:
-        """Let the rules see the events of a table whose embargo has ended, as one batch of its own."""
-        self._run(
-            "UPDATE events SET private = 0, batch = 'released ' || batch WHERE private = 1 AND batch IN "
-            "(SELECT batch FROM snapshots JOIN tables ON tables.id = table_id WHERE suite = ? AND round = ?)",
-            (suite, round_name),
-        )
-
     # ------------------------------------------------------------------------------------------ rules' memory
 
     def register_rules(self, ids: Iterable[str], now: datetime) -> None:
