@@ -70,9 +70,9 @@ class CellReader:
                 tokens,
                 mentions_of(tokens, plain, self.lexicon),
                 raw_measures(tokens),
-                False,
-                marks_in(text),
-            )  # noqa: FBT003
+                is_value=False,
+                marks=marks_in(text),
+            )
             reading.is_value = bool(reading.measures) and _is_value(reading)
             self.known[text] = reading
         return reading

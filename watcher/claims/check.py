@@ -263,8 +263,8 @@ class _Comparison:
                 if row.suite == suite and row.benchmark in {r.benchmark for r in mine}
             }
             limit = round_order(mine[0].round)
-            round = newest(name for name in earlier if round_order(name) < limit)
-            theirs = self._rows(replace(baseline, round=round)) if round else []
+            before = newest(name for name in earlier if round_order(name) < limit)
+            theirs = self._rows(replace(baseline, round=before)) if before else []
             found = self._readings(subject, baseline, mine, theirs) if theirs else {}
             for reading, evidence in found.items():
                 if outcome(self.claim, evidence) is not None:

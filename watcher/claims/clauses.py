@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from watcher.claims.measures import PERCENT, QUANTITY, RANK, TIMES, Measure
 from watcher.claims.mentions import Mention
@@ -34,9 +35,7 @@ def parts_of(tokens: Sequence[Token], measures: Sequence[Measure], mentions: Seq
     if not measures:
         return []
     runs = _runs(tokens, measures)
-    cuts = [
-        _cut(tokens, before[-1], after[0], mentions) for before, after in zip(runs, runs[1:], strict=False)
-    ]
+    cuts = [_cut(tokens, before[-1], after[0], mentions) for before, after in pairwise(runs)]
     lows = [0, *cuts]
     highs = [*cuts, len(tokens)]
     parts = [
@@ -51,7 +50,7 @@ def parts_of(tokens: Sequence[Token], measures: Sequence[Measure], mentions: Seq
 def _runs(tokens: Sequence[Token], measures: Sequence[Measure]) -> list[list[Measure]]:
     """Figures of one kind with nothing but commas and "and" between them are one run."""
     runs: list[list[Measure]] = [[measures[0]]]
-    for before, after in zip(measures, measures[1:], strict=False):
+    for before, after in pairwise(measures):
         between = tokens[before.last + 1 : after.first]
         alike = (
             before.kind == after.kind
@@ -161,7 +160,7 @@ def _zip(tokens: Sequence[Token], parts: Sequence[Part], mentions: Sequence[Ment
 
 
 def _zip_pair(tokens: Sequence[Token], parts: Sequence[Part], mentions: Sequence[Mention]) -> None:
-    """ "GB300 vs B300: 349 vs 230 queries/s", "from 1 to 2 …, A to B": two values and two systems joined alike."""
+    """As in "GB300 vs B300: 349 vs 230 queries/s", "from 1 to 2 …, A to B": two values and two systems joined alike."""
     values = [p for p in parts if len(p.measures) == 1 and p.measures[0].kind == QUANTITY]
     systems = [m for m in mentions if m.kind == "system"]
     if len(values) != 2 or len(systems) != 2:

@@ -156,7 +156,8 @@ class _PostReader:
         """A paragraph goes on from the one before; behind a list, from what led to the list."""
         start = self.lead if self.in_list else self.frame
         self.in_list = False
-        found, after = self.sentences(number, block, start.over(self.section))
+        start = replace(start.over(self.section), round=self.section.round or self.base.round)
+        found, after = self.sentences(number, block, start)
         self.frame = replace(after, scenarios=self._led_scenarios(block) or self.section.scenarios)
         self.lead = self.frame
         if not found:

@@ -84,28 +84,19 @@ def lexicon(catalog: Catalog) -> Lexicon:
     """The lexicon over a catalog; built once for each."""
     words = _words()
     tree = _Tree()
-    titles: dict[tuple[str, str], str] = {}
+    titles: dict[tuple[str, str], str] = {("processor", title): title for title in words["processors"]}
     for tag, phrases in words["parts"].items():
-        for phrase in phrases:
-            tree.add(phrase, tag)
+        tree.add_all(phrases, tag)
+    tree.add_all(words["numbers"], "number_word")
+    tree.add_all(words["multipliers"], "multiplier")
     for kind, name, title, spellings in _catalog_names(catalog):
         titles[kind, name] = title
-        for spelling in spellings:
-            tree.add(spelling, kind, name)
+        tree.add_all(spellings, kind, name)
     for title, processor in words["processors"].items():
-        titles["processor", title] = title
-        for spelling in (title, *processor["aliases"]):
-            tree.add(spelling, "processor", title)
-    for unit, spellings in words["units"].items():
-        for spelling in spellings:
-            tree.add(spelling, "unit", unit)
-    for benchmark, spellings in words["tasks"].items():
-        for spelling in spellings:
-            tree.add(spelling, "task", benchmark)
-    for word in words["numbers"]:
-        tree.add(word, "number_word")
-    for word in words["multipliers"]:
-        tree.add(word, "multiplier")
+        tree.add_all((title, *processor["aliases"]), "processor", title)
+    for kind in ("unit", "task"):
+        for name, spellings in words[f"{kind}s"].items():
+            tree.add_all(spellings, kind, name)
     return Lexicon(
         tree.freeze(),
         catalog,
@@ -145,6 +136,7 @@ class _Tree:
         self.found: dict[int, tuple[Node, set[str], dict[str, str]]] = {}
 
     def add(self, spelling: str, tag: str, name: str | None = None) -> None:
+        """Give a spelling a further meaning."""
         node = self.root
         for piece in pieces_of(spelling):
             following = node.get(piece)
@@ -158,7 +150,13 @@ class _Tree:
         if name is not None:
             names.setdefault(tag, name)
 
+    def add_all(self, spellings: Iterable[str], tag: str, name: str | None = None) -> None:
+        """Give several spellings one meaning."""
+        for spelling in spellings:
+            self.add(spelling, tag, name)
+
     def freeze(self) -> Node:
+        """Set the meanings; the tree's root."""
         for node, tags, names in self.found.values():
             node.meaning = Meaning(frozenset(tags), names)
         return self.root

@@ -15,6 +15,10 @@ from watcher.claims.vocabulary import words
 
 TIMES, PERCENT, QUANTITY, BARE, RANK = "times", "percent", "quantity", "bare", "rank"
 _MONEY = words("$ € £ ¥ ₹")
+_EQUATING = words(
+    "is are was gives delivers reaches achieves offers provides shows hits scores makes posted equals = "
+    "delivered achieved reached gave to at"
+)
 _RANGE = words("- – — to through")
 
 
@@ -180,36 +184,9 @@ def is_count(tokens: Sequence[Token], number: int, sign: int) -> bool:
     before = tokens[number - 1] if number else None
     if before is None:
         return True
-    ratio_said = before.is_("up_to", "over", "about") and not before.is_("exactly")
-    return not (
-        ratio_said
-        or before.low
-        in {
-            "is",
-            "are",
-            "was",
-            "gives",
-            "delivers",
-            "reaches",
-            "achieves",
-            "offers",
-            "provides",
-            "shows",
-            "hits",
-            "scores",
-            "makes",
-            "posted",
-            "equals",
-            "=",
-            "delivered",
-            "achieved",
-            "reached",
-            "gave",
-            "to",
-            "at",
-        }
-        and not _machine_follows(tokens, here)
-    )
+    ratio_said = before.is_("up_to", "over", "about") and not before.is_("filler")
+    compares = before.low in _EQUATING and not _machine_follows(tokens, here)
+    return not (ratio_said or compares)
 
 
 def _machine_follows(tokens: Sequence[Token], name: int) -> bool:
@@ -261,19 +238,11 @@ def _qualify(tokens: Sequence[Token], measure: Measure) -> None:
         if found is not None:
             said.add(found)
             measure.first = here
-        elif (
-            token.low in {"+", "/", "-"}
-            and here >= 2
-            and [t.low for t in tokens[here - 2 : here + 1]] == ["+", "/", "-"]
-        ):
+        elif [t.low for t in tokens[max(0, here - 2) : here + 1]] == ["+", "/", "-"]:
             said.add("about")
             measure.first = here - 2
             break
-        elif (
-            not (token.is_("exactly") or token.low in {"+", "(", "-", "–"})
-            or token.low in {"of"}
-            and steps > 1
-        ):
+        elif not _is_filler(token, steps):
             break
         here -= 1
         steps += 1
@@ -282,6 +251,13 @@ def _qualify(tokens: Sequence[Token], measure: Measure) -> None:
         said.add("over")
         measure.last = after
     following = " ".join(token.low for token in tokens[measure.last + 1 : measure.last + 3])
-    said |= {"over"} if following.startswith(("or more", "or better", "and more", "plus")) else set()
+    said |= {"over"} if following.startswith(("or more", "or better", "and more")) else set()
     said |= {"about"} if following.startswith(("or so", "or thereabouts")) else set()
     measure.qualifier = next((tag for tag in ("up_to", "over", "about") if tag in said), "exact")
+
+
+def _is_filler(token: Token, steps: int) -> bool:
+    """Whether a word may stand between a qualifier and its figure ("up to a further 18 percent")."""
+    if token.low == "of" and steps > 1:
+        return False
+    return token.is_("filler") or token.low in {"+", "(", "-", "–"}

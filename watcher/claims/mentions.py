@@ -59,7 +59,7 @@ def mentions_of(tokens: Sequence[Token], text: str, lexicon: Lexicon) -> list[Me
 
 
 def _turn(tokens: Sequence[Token], found: Sequence[Mention]) -> None:
-    """ "A trails B by …": the one that is named first is the baseline."""
+    """As in "A trails B by …": the one that is named first is the baseline."""
     for place, token in enumerate(tokens):
         if token.low not in _TRAILING:
             continue
@@ -70,7 +70,7 @@ def _turn(tokens: Sequence[Token], found: Sequence[Mention]) -> None:
 
 
 def _in_list(tokens: Sequence[Token], found: Sequence[Mention], mention: Mention) -> None:
-    """ "over H100 and H200": the second of two joined names has the role of the first."""
+    """As in "over H100 and H200": the second of two joined names has the role of the first."""
     before = found[-1] if found else None
     if (
         before is not None
@@ -205,7 +205,7 @@ def count_of(tokens: Sequence[Token], place: int) -> int | None:
         here -= 1
     if here >= 0 and tokens[here].is_("number", "number_word") and not tokens[here].decimals:
         value = tokens[here].value or 0
-        if 1 <= value <= 100_000 and not (here and tokens[here - 1].low in {"."}):
+        if 1 <= value <= 100_000 and not (here and tokens[here - 1].low == "."):
             return int(value)
     after = place + 1
     if (
@@ -333,7 +333,7 @@ def _directly(tokens: Sequence[Token], sign: int, place: int) -> bool:
     """Whether only articles, owners and counts lie between a multiplier's sign and the name ("3x NVIDIA's own DGX B300")."""
     if tokens[sign].low in {"%", "percent"}:
         return False
-    return all(t.is_("skipped", "submitter", "exactly") or t.low in _PLAIN for t in tokens[sign + 1 : place])
+    return all(t.is_("skipped", "submitter", "filler") or t.low in _PLAIN for t in tokens[sign + 1 : place])
 
 
 def _compares(tokens: Sequence[Token]) -> bool:

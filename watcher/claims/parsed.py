@@ -42,10 +42,12 @@ class Parsed:
     judged: list[Judged] = field(default_factory=list)
 
     def part_systems(self, part: int) -> list[Mention]:
+        """The systems named in a part."""
         low, high = self.parts[part].low, self.parts[part].high
         return [m for m in self.mentions if m.kind == "system" and low <= m.place < high]
 
     def behind(self, part: int) -> list[int]:
+        """The parts behind one, up to a semicolon."""
         numbers = []
         for number in range(part + 1, len(self.parts)):
             if self.parts[number].hard:
@@ -54,12 +56,15 @@ class Parsed:
         return numbers
 
     def compares(self, part: int) -> bool:
+        """Whether a figure of the part compares two sides."""
         return any(j.part == part and j.standing.kind in COMPARING for j in self.judged)
 
     def said(self, part: int, tag: str) -> bool:
+        """Whether a word of the part carries ``tag``."""
         return any(t.is_(tag) for t in self.tokens[self.parts[part].low : self.parts[part].high])
 
     def submitter_of(self, part: int) -> str | None:
+        """The submitter named in a part, else in those before it, else in the sentence."""
         found = [m for m in self.mentions if m.kind == "submitter"]
         for number in [part, *range(part - 1, -1, -1)] if self.parts else []:
             here = [m.name for m in found if self.parts[number].low <= m.place < self.parts[number].high]

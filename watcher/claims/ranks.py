@@ -77,7 +77,7 @@ def _is_superlative(tokens: Sequence[Token], place: int) -> bool:
 
 
 def _of_benchmark(tokens: Sequence[Token], place: int) -> bool:
-    """ "the fastest on Llama 3.1 8B": the noun was named before, the benchmark follows."""
+    """As in "the fastest on Llama 3.1 8B": the noun was named before, the benchmark follows."""
     behind = tokens[place + 1 : place + 4]
     led = bool(behind) and behind[0].low in {"on", "in", "for", "at"}
     return led and any(

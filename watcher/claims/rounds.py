@@ -44,7 +44,7 @@ class Rounds:
         return self.own or self.reader.frame.round, None
 
     def _paired(self, part: int) -> str | None:
-        """ "from 95,004 to 121,818 between v6.0 and v6.1": two values and two rounds behind them, in order."""
+        """As in "from 95,004 to 121,818 between v6.0 and v6.1": two values and two rounds behind them, in order."""
         names = list(dict.fromkeys(m.name for m in self.mentions))
         values = [n for n, p in enumerate(self.reader.parts) if any(m.kind == QUANTITY for m in p.measures)]
         if not self.rises or len(names) != 2 or len(values) != 2 or part not in values:
@@ -105,7 +105,7 @@ def rounds_of(reader: Parsed) -> Rounds:
 
 
 def _in_comparison(reader: Parsed, mention: Mention) -> bool:
-    """ "Compared with the entry that it had in v6.0, …": an older round inside what is compared with."""
+    """As in "Compared with the entry that it had in v6.0, …": an older round inside what is compared with."""
     in_mind = reader.frame.round
     if (
         in_mind is None
@@ -115,7 +115,7 @@ def _in_comparison(reader: Parsed, mention: Mention) -> bool:
         return False
     for place in range(mention.place - 1, max(-1, mention.place - 14), -1):
         token = reader.tokens[place]
-        if token.low in {",", ";", ":", "("} or token.is_("number"):
+        if token.low in {",", ";", ":", "(", "x", "×", "%", "percent"} or "unit" in token.names:
             return False
         if token.is_("pair") and token.low != "over":
             return True

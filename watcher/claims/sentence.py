@@ -1,6 +1,4 @@
-"""The claims of one sentence: each figure with the names that its part of the sentence, the rest of it, or what came
-before gives it.
-"""
+"""The claims of one sentence: each figure with the names that its part, the sentence, or what came before gives it."""
 
 from __future__ import annotations
 
@@ -92,7 +90,7 @@ class SentenceReader:
         return self.frame.subject is not None and self.frame.benchmark is not None
 
     def _with_led(self, judged: list[Judged]) -> list[Judged]:
-        """ "GB200 keeps 85.4 %, GB300 88.2 % of linear": a percentage that goes with the one behind it."""
+        """As in "GB200 keeps 85.4 %, GB300 88.2 % of linear": a percentage that goes with the one behind it."""
         accepted = {id(j.measure): j for j in judged}
         for part, following in zip(self.parts, self.parts[1:], strict=False):
             measure, after = part.measures[-1], following.measures[0]
@@ -123,16 +121,16 @@ class SentenceReader:
             standing.kind == POWER and standing.unit == "performance_per_watt"
         )
         subject, baseline = self.who.systems(judged, comparing=comparing)
-        round, base_round = self.rounds.of(judged.part, comparing=comparing)
+        own_round, base_round = self.rounds.of(judged.part, comparing=comparing)
         if comparing and baseline is None and base_round is None:
-            base_round, baseline = self.who.earlier(judged, round, subject)
+            base_round, baseline = self.who.earlier(judged, own_round, subject)
         elif comparing and base_round is not None and baseline is None:
             baseline = subject
         elif comparing and base_round is not None and subject is None:
             subject = baseline
         if comparing and baseline is None and self.who.more_of_the_same(judged):
             baseline = subject
-        suite = suite_of(round)
+        suite = suite_of(own_round)
         benchmarks = self.what.benchmarks(judged, suite)
         scale = standing.factor
         claim = Claim(
@@ -140,15 +138,15 @@ class SentenceReader:
             value=_rounded(measure.value * scale),
             value_max=_rounded(measure.value_max * scale) if measure.value_max is not None else None,
             qualifier=None if standing.kind == RANKED else self.what.qualifier(judged),
-            subject_system=subject.name if subject else suite_systems(suite, round),
+            subject_system=subject.name if subject else suite_systems(suite, own_round),
             baseline_system=(baseline.name if baseline else suite_systems(suite, base_round))
             if comparing
             else None,
             scenarios=self.what.scenarios(judged),
             software=self.what.titles("software"),
             precision=self.what.titles("precision"),
-            round=round,
-            baseline_round=base_round if comparing and base_round != round else None,
+            round=own_round,
+            baseline_round=base_round if comparing and base_round != own_round else None,
             per_accelerator=self.what.per_accelerator(judged) or None,
             unit=standing.unit if standing.kind != RANKED else None,
             decimals=max(0, measure.decimals + (2 if scale != 1.0 else 0)),

@@ -131,7 +131,7 @@ def _in_series(tokens: Sequence[Token], measure: Measure, lender: Measure) -> bo
     return all(
         t.low in _JOINS
         or t.names
-        or t.is_("number", "baseline", "skipped", "exactly", "machine", "pair")
+        or t.is_("number", "baseline", "skipped", "filler", "machine", "pair")
         or t.low in {"(", ")", "for", "on", "in", "own"}
         for t in between
     )

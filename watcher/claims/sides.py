@@ -48,9 +48,12 @@ def subject_of(claim: Claim, catalog: Catalog) -> Side | None:
 
 def baseline_of(claim: Claim, catalog: Catalog) -> Side | None:
     """The side that a claim is measured against, in its own round or an earlier one."""
-    round = claim.baseline_round or claim.round
     return _side(
-        claim.baseline_system, claim.baseline_submitter, claim.baseline_accelerator_count, round, catalog
+        claim.baseline_system,
+        claim.baseline_submitter,
+        claim.baseline_accelerator_count,
+        claim.baseline_round or claim.round,
+        catalog,
     )
 
 
@@ -161,6 +164,5 @@ def rows_of(results: Sequence[Result], claim: Claim, round: str | None) -> list[
     ]
     if claim.scenarios:
         held = [row for row in held if row.scenario in claim.scenarios]
-    round = round or newest(row.round for row in held)
-    held = [row for row in held if row.round == round]
-    return held
+    wanted = round or newest(row.round for row in held)
+    return [row for row in held if row.round == wanted]

@@ -277,7 +277,7 @@ def check_power(claim: Claim, results: Sequence[Result], catalog: Catalog) -> Ve
     rows = side.rows(held) if side is not None else held
     if not rows:
         return no_rows(claim, results, side.name if side else "any system", number_of_round)
-    evidence = []
+    evidence: list[Evidence] = []
     for row in sorted(rows, key=lambda r: (scenario_order(r.scenario), r.platform)):
         watts = next(
             (p.value for p in row.power if p.kind == "measured" and p.unit.casefold() in {"watts", "w"}), None

@@ -110,13 +110,8 @@ def _percent(measure: Measure, at: Situation) -> Standing | None:
     behind = topic_behind(tokens, measure, _reach(at, measure))
     if _scales(tokens, measure, at, ahead, behind):
         return Standing(SCALING)
-    if any(t.low == "within" for t in tokens[max(0, measure.first - 2) : measure.head]) and following == "of":
-        named = any(m.kind in {"system", "submitter", "benchmark"} for m in at.mentions)
-        return (
-            Standing(GAIN)
-            if named and not any(t.is_(*BLOCKING) for t in tokens[last + 1 : last + 6])
-            else None
-        )
+    if following == "of" and any(t.low == "within" for t in tokens[max(0, measure.first - 2) : measure.head]):
+        return _within(measure, at)
     if following == "of" or (following in {"the", "that"} and _of_system(measure, at)):
         return Standing(RATIO, factor=0.01) if _of_system(measure, at) else None
     if is_blocked(ahead, behind):
@@ -124,20 +119,26 @@ def _percent(measure: Measure, at: Situation) -> Standing | None:
     cue = _cue(tokens, measure, at.part)
     if cue is None:
         return _as_before(measure, at)
-    if cue == "worse":
+    unknown = ahead is None and more_of_unknown(tokens, measure)
+    if cue == "worse" or unknown or ahead == "counts":
         return None
-    topic = ahead or behind
-    if ahead is None and more_of_unknown(tokens, measure):
-        return None
+    return _gain(ahead or behind, cue, at)
+
+
+def _within(measure: Measure, at: Situation) -> Standing | None:
+    """As in "within 4 % of AMD's own": a gain of about that much, up or down."""
+    named = any(m.kind in {"system", "submitter", "benchmark"} for m in at.mentions)
+    other = any(t.is_(*BLOCKING) for t in at.tokens[measure.last + 1 : measure.last + 6])
+    return Standing(GAIN) if named and not other else None
+
+
+def _gain(topic: str | None, cue: str, at: Situation) -> Standing | None:
+    """A percentage with its direction: less is a gain of latencies alone."""
     if cue == "lesser":
-        return Standing(GAIN, _latency_unit(tokens, measure, at)) if topic == "latency" else None
-    if topic == "dollar":
-        return Standing(GAIN, "performance_per_dollar")
+        return Standing(GAIN, _latency_unit(at.tokens, at)) if topic == "latency" else None
     if topic == "watt":
         return Standing(POWER, "performance_per_watt")
-    if topic == "counts" and ahead:
-        return None
-    return Standing(GAIN)
+    return Standing(GAIN, "performance_per_dollar" if topic == "dollar" else None)
 
 
 def _scales(
@@ -235,7 +236,7 @@ def _direction(token: Token) -> str | None:
     return "lesser" if token.is_("lesser") else None
 
 
-def _latency_unit(tokens: Sequence[Token], measure: Measure, at: Situation) -> str:
+def _latency_unit(tokens: Sequence[Token], at: Situation) -> str:
     words = " ".join(t.low for t in tokens[at.part.low : at.part.high])
     if "ttft" in words or "first token" in words:
         return "ttft_p99" if "p99" in words or "99th" in words else "ttft"
@@ -277,7 +278,7 @@ def _times(measure: Measure, at: Situation) -> Standing | None:
         topic = "latency"
     if lesser and topic != "latency":
         return None
-    return Standing(RATIO, _latency_unit(tokens, measure, at) if topic == "latency" and lesser else None)
+    return Standing(RATIO, _latency_unit(tokens, at) if topic == "latency" and lesser else None)
 
 
 def _stands_alone(tokens: Sequence[Token], measure: Measure) -> bool:
@@ -287,7 +288,7 @@ def _stands_alone(tokens: Sequence[Token], measure: Measure) -> bool:
 
 
 def _that_of(tokens: Sequence[Token], measure: Measure) -> bool:
-    """ "4x that of the L40S": the noun is the one of the figure before."""
+    """As in "4x that of the L40S": the noun is the one of the figure before."""
     return any(t.low in {"that", "those"} for t in tokens[measure.last + 1 : measure.last + 3])
 
 

@@ -35,7 +35,7 @@ def goes_on_with_other(tokens: Sequence[Token], frame: Frame) -> bool:
 
 
 def _own_workload(tokens: Sequence[Token]) -> bool:
-    """ "our internal RAG workload", "customer traffic": a test of one's own."""
+    """As in "our internal RAG workload", "customer traffic": a test of one's own."""
     for place, token in enumerate(tokens):
         if token.low in _OWNED and any(t.low in _TESTS for t in tokens[place + 1 : place + 4]):
             return True

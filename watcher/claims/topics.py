@@ -62,7 +62,7 @@ def topic_ahead(tokens: Sequence[Token], measure: Measure, high: int) -> str | N
 
 
 def _first_blocking(tokens: Sequence[Token]) -> str | None:
-    """ "14x the speed of PCIe Gen5": what is compared with is a specification."""
+    """As in "14x the speed of PCIe Gen5": what is compared with is a specification."""
     for token in tokens:
         if token.names or token.is_("number"):
             return None
@@ -73,7 +73,7 @@ def _first_blocking(tokens: Sequence[Token]) -> str | None:
 
 
 def more_of_unknown(tokens: Sequence[Token], measure: Measure) -> bool:
-    """ "25 % more viewers", "3x as many replies": more of something that is no result."""
+    """As in "25 % more viewers", "3x as many replies": more of something that is no result."""
     here = measure.last + 1
     if here < len(tokens) and tokens[here].low == "as":
         here += 1
@@ -137,6 +137,7 @@ def _modified(tokens: Sequence[Token], noun: int, low: int) -> str | None:
 
 
 def is_blocked(ahead: str | None, behind: str | None) -> bool:
+    """Whether what a figure is about is no result: a specification, money, a component, accuracy, people."""
     if ahead is not None:
         return ahead in BLOCKING or ahead == "size"
     return behind in BLOCKING

@@ -13,7 +13,7 @@ MAX_EVIDENCE = 24  # figures kept with a verdict
 
 
 def outcome(claim: Claim, evidence: Sequence[Evidence]) -> str | None:
-    """confirmed or only_in_some_scenarios; null if no figure bears the claim out.
+    """Say confirmed or only_in_some_scenarios; null if no figure bears the claim out.
 
     A claim that names scenarios must hold in each of them. One that names none is met by its best figure where it
     says "up to", and must hold in every scenario with rows where it does not.
@@ -29,7 +29,7 @@ def outcome(claim: Claim, evidence: Sequence[Evidence]) -> str | None:
 
 
 def no_rows(claim: Claim, results: Sequence[Result], name: str, round: str | None) -> Verdict:
-    """not_found, saying what is missing: the round, the benchmark in it, or the system's row."""
+    """Say not_found, and what is missing: the round, the benchmark in it, or the system's row."""
     suite = suite_of(claim.round)
     full = round or "any round"
     held = [row for row in results if row.suite == suite and round in (None, row.round)]

@@ -30,6 +30,7 @@ class What:
         self.parts = parsed.parts
 
     def benchmarks(self, judged: Judged, suite: str) -> list[str | None]:
+        """The benchmarks that a figure is said of, in ``suite``; null where none is named."""
         part, given = self.parts[judged.part], self.parts[judged.part].zipped[judged.place]
         if "benchmark" in given:
             return [benchmark_of(given["benchmark"].suites, suite, self.lexicon)]
@@ -77,6 +78,7 @@ class What:
         return min(runs, key=lambda run: min(abs(m.place - measure.head) for m in run))
 
     def scenarios(self, judged: Judged) -> tuple[str, ...]:
+        """The scenarios that the text states for a figure."""
         given = self.parts[judged.part].zipped[judged.place]
         if "scenario" in given:
             return (given["scenario"].name,)
@@ -142,9 +144,11 @@ class What:
         return any(t.low in {",", ";", "while", "but"} for t in self.tokens[low:high])
 
     def titles(self, kind: str) -> tuple[str, ...]:
+        """The software, or the precisions, that the sentence names."""
         return tuple(dict.fromkeys(self.lexicon.title(kind, m.name) for m in self.mentions if m.kind == kind))
 
     def division(self) -> str | None:
+        """The division that the sentence names, else the one in mind."""
         said = " ".join(t.low for t in self.tokens)
         return next(
             (
@@ -156,6 +160,7 @@ class What:
         )
 
     def per_accelerator(self, judged: Judged) -> bool:
+        """Whether a figure is said per accelerator."""
         if judged.measure.per == "accelerator":
             return True
         first = self.measures[0].first
@@ -180,7 +185,7 @@ class What:
         return any(m is not measure and m.first <= place <= m.last for m in self.measures)
 
     def qualifier(self, judged: Judged) -> str:
-        """ "roughly 2 % Offline and 4 % Server": a qualifier holds for the figures that "and" or a comma adds to it."""
+        """As in "roughly 2 % Offline and 4 % Server": a qualifier holds for the figures that "and" or a comma adds to it."""
         if judged.measure.qualifier != "exact" or judged.measure.kind not in {TIMES, PERCENT}:
             return judged.measure.qualifier
         place = next(n for n, m in enumerate(self.measures) if m is judged.measure)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from watcher.claims.clauses import name_runs
 from watcher.claims.frame import SystemName
@@ -33,6 +34,7 @@ class Who:
         self.rounds = rounds
 
     def systems(self, judged: Judged, *, comparing: bool) -> tuple[SystemName | None, SystemName | None]:
+        """(subject, baseline) of a figure; ``comparing``: whether it has a baseline at all."""
         given = self.parts[judged.part].zipped[judged.place]
         subject = self.named(given["system"]) if "system" in given else None
         own = self.parsed.part_systems(judged.part)
@@ -70,16 +72,17 @@ class Who:
             baseline = self._predecessor(judged, subject) or self._that(judged, subject)
         if subject is not None and subject == baseline and not baselines and not self._own_past(judged.part):
             baseline = None
-        return self._recounted(subject, judged), baseline
+        return self._recounted(subject), baseline
 
     def _speaks_of_it(self, judged: Judged, own: Sequence[Mention]) -> bool:
-        """ "It made 8,904.83 tokens/s …, the only Hopper entry": a pronoun carries the system, whatever is named behind."""
+        """As in "It made 8,904.83 tokens/s …, the only Hopper entry": a pronoun carries the system, whatever is named behind."""
         pronoun = next((p for p, t in enumerate(self.tokens[:4]) if t.low in {"it", "they"}), None)
         return pronoun is not None and not any(
             m.place < judged.measure.head and m.role != BASELINE for m in own
         )
 
     def named(self, mention: Mention) -> SystemName:
+        """A mention as a system, with its owner."""
         return SystemName(
             name=mention.name,
             submitter=self._owner(mention.place),
@@ -204,8 +207,7 @@ class Who:
     def _says_two(self) -> bool:
         lows = [t.low for t in self.tokens]
         return "both" in lows or any(
-            one in {"the", "these", "those"} and two == "two"
-            for one, two in zip(lows, lows[1:], strict=False)
+            one in {"the", "these", "those"} and two == "two" for one, two in pairwise(lows)
         )
 
     def _own_past(self, part: int) -> bool:
@@ -225,7 +227,7 @@ class Who:
         return SystemName(name=name) if name else None
 
     def _that(self, judged: Judged, subject: SystemName | None) -> SystemName | None:
-        """ "An H100 gives 3.5 times that": the system of the sentence before."""
+        """As in "An H100 gives 3.5 times that": the system of the sentence before."""
         following = [t.low for t in self.tokens[judged.measure.last + 1 : judged.measure.last + 3]]
         if (
             following[:1] == ["that"]
@@ -289,7 +291,7 @@ class Who:
                     return True
         return False
 
-    def _recounted(self, subject: SystemName | None, judged: Judged) -> SystemName | None:
+    def _recounted(self, subject: SystemName | None) -> SystemName | None:
         """A carried system with another count: "On sixteen, the score is …"."""
         if subject is None or subject != self.frame.subject or subject.accelerator is None:
             return subject
@@ -315,6 +317,7 @@ class Who:
         return subject
 
     def leading(self, subjects: Sequence[Mention]) -> SystemName:
+        """The system that a sentence leaves in mind."""
         best = min(subjects, key=lambda m: (m.rank > 1, m.place))
         name = self.named(best)
         if best.rank == 1:
