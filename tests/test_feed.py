@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from tests.site import NOW, Site, letters, rss, source
 from watcher.catalog.names import load
 from watcher.errors import ConfigError, FetchError, ParseError, SourceError
-from watcher.parse.feed import MAX_ENTRIES, MAX_LISTED, read_feed
+from watcher.parse.feed import MAX_ENTRIES, read_feed
+from watcher.parse.feed_xml import MAX_LISTED
 from watcher.parse.identity import identify
 from watcher.parse.links import absolute, link_key, same_site
 from watcher.parse.words import has_any
@@ -479,8 +480,11 @@ def test_pages_are_read_a_few_a_check_and_the_rest_later():
     second = check(site, first.cursor, fetch_articles=True, articles_per_check=2)
     third = check(site, second.cursor, fetch_articles=True, articles_per_check=2)
 
-    told = [[post.text.split()[4] for post in reading.posts] for reading in (second, third)]
-    assert told == [["two", "three", "of"], ["four"]]
+    told = [[post.text.partition(" and ")[0] for post in reading.posts] for reading in (second, third)]
+    assert told == [
+        ["The page tells of two", "The page tells of three", "A summary of MLPerf."],
+        ["The page tells of four"],
+    ]
     assert second.steps[-1] == "1 articles wait for the next check"
 
 

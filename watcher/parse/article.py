@@ -120,12 +120,12 @@ def clean(html: str, base: str) -> str:
 # ---------------------------------------------------------------------------------------------- edits
 
 _QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "…": "..."})
-_NUMBER_WORD = r"(?:\d[\d.,]*\s?[kKmM]?|an?|one|no)"
+_NUMBER_WORD = r"(?:\d[\d.,]{0,11}\s?[kKmM]?|an?|one|no)"
 _VOLATILE = re.compile(
     rf"\b{_NUMBER_WORD}\s+(?:(?:new|unread)\s+)?(?:comments?|replies|reply|responses?|views?|reads?|likes?|shares?|reactions?|"
     rf"claps?|votes?|followers?|people\s+(?:like|liked|shared|read)\s+this)\b"
     rf"|\b{_NUMBER_WORD}\s+(?:seconds?|sec|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)\s+ago\b"
-    r"|\bjust now\b|\b\d+\s*-?\s*min(?:ute)?s?\s+read\b",
+    r"|\bjust now\b|\b\d{1,3}\s*-?\s*min(?:ute)?s?\s+read\b",
     re.IGNORECASE,
 )
 

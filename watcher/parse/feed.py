@@ -12,25 +12,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from html import unescape
-from html.entities import html5
-from itertools import islice
 from typing import Any
-from xml.parsers import expat
 
 from watcher.errors import FetchError, ParseError
 from watcher.parse.charset import decode
 from watcher.parse.dates import read_date
+from watcher.parse.feed_xml import whole_xml
 from watcher.parse.links import absolute
 from watcher.parse.markup import from_plain, plain, printable
 
 MAX_BYTES = 16_000_000
 """Largest feed that is read; an archive of 3,000 whole articles has about that."""
-
-MAX_BROKEN = 4_000_000
-"""Largest feed that is read although it is no well-formed XML: the tolerant parser is some ten times slower."""
-
-MAX_LISTED = 5000
-"""Most entries that are looked at, the first ones of the document; the longest archive seen had some 3,000."""
 
 MAX_ENTRIES = 300
 """Most entries that are kept, the newest ones."""
@@ -38,20 +30,11 @@ MAX_ENTRIES = 300
 MAX_CONTENT = 1_000_000
 """Longest content of an entry, in characters; what is beyond is cut off."""
 
-MAX_DEPTH = 256
-MAX_ELEMENTS = 200_000
-_MAX_ATTRIBUTES = 200  # of one element: feedparser's time grows with their square
-_MAX_BROKEN_TAG = 4000  # characters, for the same reason
 _MAX_NAME = 1000
+_MAX_AUTHOR = 400
 _WHOLE = 2000  # characters of HTML: a summary of that length is the article
 
-_ROOT = re.compile(r"<((?:\w+:)?(rss|feed|rdf|channel))[\s>]", re.IGNORECASE)
-_FIRST_TAG = re.compile(r"<([A-Za-z][\w:.-]*)")
-_DECLARATION = re.compile(r"\s*<\?xml[^>]*\?>", re.IGNORECASE)
-_ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]{1,30});")
-_BARE_AMPERSAND = re.compile(r"&(?!#\d{1,7};|#x[0-9a-fA-F]{1,6};|[A-Za-z][A-Za-z0-9]{1,30};)")
-_ENTRY_END = re.compile(r"</((?:\w+:)?(?:item|entry))\s*>", re.IGNORECASE)
-_BROKEN_TAG = re.compile(rf"<[^>]{{{_MAX_BROKEN_TAG}}}")
+_MAIL_AND_NAME = re.compile(r"\S+@\S+\s+\((.{1,200})\)$")  # as RSS has it
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,500}>")
 _INLINE_TAG = re.compile(r"</?(?:a|abbr|b|br|cite|code|em|font|i|mark|q|small|span|strong|sub|sup|u)\b[^<>]{0,300}>", re.IGNORECASE)  # fmt: skip
 _ESCAPED_TAG = re.compile(r"&lt;/?(?:p|div|ul|ol|li|table|h[1-6]|br|a|strong|em|img|span)\b", re.IGNORECASE)
@@ -106,7 +89,7 @@ def read_feed(
 
         entries = read_json_feed(text, url, links)
     else:
-        text, notes = _whole(text, url)
+        text, notes = whole_xml(text, url)
         entries = [_entry(raw, url, links) for raw in _raw_entries(text, url)]
     if len(entries) > MAX_ENTRIES:
         notes.append(f"{len(entries):,} entries, the newest {MAX_ENTRIES} are read")
@@ -115,88 +98,6 @@ def read_feed(
     if undated:
         notes.append(f"{undated} of {len(entries)} entries have a date that cannot be read")
     return Feed(tuple(entries), tuple(notes))
-
-
-# ---------------------------------------------------------------------------------------------- XML
-
-
-def _whole(text: str, url: str) -> tuple[str, list[str]]:
-    """Return the feed as XML that can be read, and what was wrong with it. Raises as `read_feed` does."""
-    root = _ROOT.search(text)
-    first = _FIRST_TAG.search(text)
-    if root is None or first is None or first.start() != root.start():
-        kind = (
-            "HTML" if first is not None and first[1].lower() in ("html", "head", "body") else "something else"
-        )
-        raise FetchError(f"{url}: answers with {kind} where a feed was", url=url, failure="not-what-it-was")
-    if "<!entity" in text[: root.start()].lower() or re.search(
-        r"<!doctype[^>]*\[", text[: root.start()], re.IGNORECASE
-    ):
-        raise ParseError(f"{url}: declares entities, which no feed needs; it is not read")
-    text = _ENTITY.sub(_known_entity, _DECLARATION.sub("", text, count=1))
-    notes: list[str] = []
-    name = root[1]
-    ends = [end.end() for end in islice(_ENTRY_END.finditer(text), MAX_LISTED + 1)]
-    if len(ends) > MAX_LISTED:
-        text = _closed(text[: ends[MAX_LISTED - 1]], name)
-        notes.append(f"more than {MAX_LISTED:,} entries; the first {MAX_LISTED:,} are looked at")
-    if _trouble(text, url) is None:
-        return text, notes
-    if f"</{name.lower()}" not in text[-2000:].lower():
-        if not ends:
-            raise ParseError(f"{url}: is cut off before its first entry ends")
-        text = _closed(text[: ends[-1]], name)
-        notes.append("the feed is cut off; its whole entries are used")
-    if _trouble(text, url) is None:
-        return text, notes
-    text = _BARE_AMPERSAND.sub("&amp;", text)
-    trouble = _trouble(text, url)
-    if trouble is not None:
-        notes.append(f"no well-formed XML ({trouble})")
-        if len(text) > MAX_BROKEN or _BROKEN_TAG.search(text):
-            raise ParseError(f"{url}: is no well-formed XML ({trouble})")
-    return text, notes
-
-
-def _trouble(text: str, url: str) -> str | None:
-    """Return why ``text`` is no well-formed XML, null if it is. Raises ParseError if it is nested too deeply."""
-    depth = elements = 0
-
-    def start(_name: str, attributes: Mapping[str, str]) -> None:
-        nonlocal depth, elements
-        depth += 1
-        elements += 1
-        if elements > MAX_ELEMENTS:
-            raise ParseError(f"{url}: has more than {MAX_ELEMENTS:,} elements")
-        if len(attributes) > _MAX_ATTRIBUTES:
-            raise ParseError(f"{url}: has an element with {len(attributes):,} attributes")
-        if depth > MAX_DEPTH:
-            raise ParseError(f"{url}: is nested more than {MAX_DEPTH} elements deep")
-
-    def end(_name: str) -> None:
-        nonlocal depth
-        depth -= 1
-
-    parser = expat.ParserCreate("utf-8", namespace_separator=" ")
-    parser.StartElementHandler = start
-    parser.EndElementHandler = end
-    try:
-        parser.Parse(text.encode(), True)  # noqa: FBT003 - expat's own order
-    except expat.ExpatError as error:
-        return f"{expat.errors.messages.get(error.code, 'error')} in line {error.lineno}"
-    return None
-
-
-def _known_entity(found: re.Match[str]) -> str:
-    """Return the character that HTML's name means; XML knows five names only, and those are left as they are."""
-    meant = html5.get(f"{found[1]};")
-    return found[0] if meant is None or meant in "<>&\"'" else meant
-
-
-def _closed(text: str, root: str) -> str:
-    """Return a feed that ends after an entry with its open elements closed."""
-    channel = "</channel>" if root.lower() == "rss" and "</channel>" not in text else ""
-    return f"{text}{channel}</{root}>"
 
 
 def _raw_entries(text: str, url: str) -> list[dict[str, Any]]:
@@ -225,7 +126,7 @@ def _entry(raw: dict[str, Any], url: str, aliases: Mapping[str, str]) -> Entry:
         link=link,
         title=title_of(str((dict.get(raw, "title_detail") or {}).get("value") or "")),
         html=html,
-        base=str(body.get("base") or "") or link or url,
+        base=_base(str(body.get("base") or ""), link, url),
         complete=bool(content) or len(html) > _WHOLE,
         author=_author(raw),
         published_at=at,
@@ -234,6 +135,11 @@ def _entry(raw: dict[str, Any], url: str, aliases: Mapping[str, str]) -> Entry:
             plain(str(tag.get("term") or ""))[:100] for tag in (dict.get(raw, "tags") or ())[:20]
         ),
     )
+
+
+def _base(said: str, link: str | None, url: str) -> str:
+    """Return what links in an entry are relative to: what the feed says, else the article."""
+    return said if said and said != url else link or url
 
 
 def _text(raw: dict[str, Any], name: str) -> str:
@@ -254,9 +160,12 @@ def _html(part: Mapping[str, Any]) -> str:
 
 
 def _author(raw: dict[str, Any]) -> str | None:
+    mail = _MAIL_AND_NAME.match(_text(raw, "author")[:_MAX_AUTHOR])
+    if mail is not None:
+        return plain(unescape(mail[1]))[:200] or None
     names = [str(person.get("name") or "") for person in (dict.get(raw, "authors") or ())[:20]]
     said = ", ".join(name for name in names if name) or _text(raw, "author")
-    return plain(unescape(re.sub(r"\S+@\S+", " ", said))).strip("() ")[:200] or None
+    return plain(unescape(re.sub(r"\S+@\S+", " ", said[:_MAX_AUTHOR]))).strip("() ")[:200] or None
 
 
 # ---------------------------------------------------------------------------------------------- either format

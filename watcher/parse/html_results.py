@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 
 from watcher.catalog.names import Catalog
@@ -104,7 +103,7 @@ def _published(
 ) -> Published:
     """Return what a row states. Raises BadRowError for one that is no result."""
     facts = {FIELDS[field]: clean(text) for field, text in said.items()}
-    value = number(re.sub(r"[*†‡\s]+$", "", facts.pop("value", None) or ""))
+    value = number((facts.pop("value", None) or "").rstrip("*†‡ "))
     if value is None or value <= 0:
         raise BadRowError(f"no result: its value is {said.get('value', '')!r}")
     platform = facts.pop("platform", None) or facts.get("system_name")

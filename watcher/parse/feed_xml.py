@@ -1,0 +1,119 @@
+"""A feed's text → XML that feedparser reads well: declarations refused, names of characters known, cut ends closed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from html.entities import html5
+from itertools import islice
+from xml.parsers import expat
+
+from watcher.errors import FetchError, ParseError
+
+MAX_BROKEN = 4_000_000
+"""Largest feed that is read although it is no well-formed XML: the tolerant parser is some ten times slower."""
+
+MAX_LISTED = 5000
+"""Most entries that are looked at, the first ones of the document; the longest archive seen had some 3,000."""
+
+MAX_DEPTH = 256
+MAX_ELEMENTS = 200_000
+_MAX_ATTRIBUTES = 200  # of one element: feedparser's time grows with their square
+_MAX_BROKEN_TAG = 4000  # characters, for the same reason
+_ROOT = re.compile(r"<((?:\w+:)?(rss|feed|rdf|channel))[\s>]", re.IGNORECASE)
+_FIRST_TAG = re.compile(r"<([A-Za-z][\w:.-]*)")
+_DECLARATION = re.compile(r"<\?xml[^>]*\?>", re.IGNORECASE)
+_ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]{1,30});")
+_NUMBERED = re.compile(r"&#(?:[xX]([0-9a-fA-F]{1,20})|([0-9]{1,20}));")
+_BARE_AMPERSAND = re.compile(r"&(?!#\d{1,7};|#x[0-9a-fA-F]{1,6};|[A-Za-z][A-Za-z0-9]{1,30};)")
+_ENTRY_END = re.compile(r"</((?:\w+:)?(?:item|entry))\s*>", re.IGNORECASE)
+
+
+def whole_xml(text: str, url: str) -> tuple[str, list[str]]:
+    """Return the feed as XML that can be read, and what was wrong with it. Raises as `read_feed` does."""
+    declaration = _DECLARATION.match(text)
+    text = text[declaration.end() :] if declaration is not None else text
+    root = _ROOT.search(text)
+    first = _FIRST_TAG.search(text)
+    if root is None or first is None or first.start() != root.start():
+        is_page = first is not None and first[1].lower() in ("html", "head", "body")
+        kind = "HTML" if is_page else "something else"
+        raise FetchError(f"{url}: answers with {kind} where a feed was", url=url, failure="not-what-it-was")
+    prolog = text[: root.start()].lower()
+    if "<!entity" in prolog or re.search(r"<!doctype[^>]*\[", prolog):
+        raise ParseError(f"{url}: declares entities, which no feed needs; it is not read")
+    text = _NUMBERED.sub(_real_character, _ENTITY.sub(_known_entity, text))
+    notes: list[str] = []
+    name = root[1]
+    ends = [end.end() for end in islice(_ENTRY_END.finditer(text), MAX_LISTED + 1)]
+    if len(ends) > MAX_LISTED:
+        text = _closed(text[: ends[MAX_LISTED - 1]], name)
+        notes.append(f"more than {MAX_LISTED:,} entries; the first {MAX_LISTED:,} are looked at")
+    if _trouble(text, url) is None:
+        return text, notes
+    if f"</{name.lower()}" not in text[-2000:].lower():
+        if not ends:
+            raise ParseError(f"{url}: is cut off before its first entry ends")
+        text = _closed(text[: ends[-1]], name)
+        notes.append("the feed is cut off; its whole entries are used")
+    if _trouble(text, url) is None:
+        return text, notes
+    text = _BARE_AMPERSAND.sub("&amp;", text)
+    trouble = _trouble(text, url)
+    if trouble is not None:
+        notes.append(f"no well-formed XML ({trouble})")
+        if len(text) > MAX_BROKEN or _longest_tag(text) > _MAX_BROKEN_TAG:
+            raise ParseError(f"{url}: is no well-formed XML ({trouble})")
+    return text, notes
+
+
+def _trouble(text: str, url: str) -> str | None:
+    """Return why ``text`` is no well-formed XML, null if it is. Raises ParseError if it is nested too deeply."""
+    depth = elements = 0
+
+    def start(_name: str, attributes: Mapping[str, str]) -> None:
+        nonlocal depth, elements
+        depth += 1
+        elements += 1
+        if elements > MAX_ELEMENTS:
+            raise ParseError(f"{url}: has more than {MAX_ELEMENTS:,} elements")
+        if len(attributes) > _MAX_ATTRIBUTES:
+            raise ParseError(f"{url}: has an element with {len(attributes):,} attributes")
+        if depth > MAX_DEPTH:
+            raise ParseError(f"{url}: is nested more than {MAX_DEPTH} elements deep")
+
+    def end(_name: str) -> None:
+        nonlocal depth
+        depth -= 1
+
+    parser = expat.ParserCreate("utf-8", namespace_separator=" ")
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    try:
+        parser.Parse(text.encode(), True)  # noqa: FBT003 - expat's own order
+    except expat.ExpatError as error:
+        return f"{expat.errors.messages.get(error.code, 'error')} in line {error.lineno}"
+    return None
+
+
+def _longest_tag(text: str) -> int:
+    """Return how many characters the longest tag has, open ones too."""
+    return max((len(part) - part.find("<") for part in text.split(">") if "<" in part), default=0)
+
+
+def _known_entity(found: re.Match[str]) -> str:
+    """Return the character that HTML's name means; XML knows five names only, and those are left as they are."""
+    meant = html5.get(f"{found[1]};")
+    return found[0] if meant is None or meant in "<>&\"'" else meant
+
+
+def _real_character(found: re.Match[str]) -> str:
+    """Return a numbered character as it is written, nothing for one that does not exist: feedparser fails on those."""
+    code = int(found[1], 16) if found[1] else int(found[2])
+    return found[0] if code in (9, 10, 13) or 0x20 <= code < 0xD800 or 0xE000 <= code < 0x110000 else ""
+
+
+def _closed(text: str, root: str) -> str:
+    """Return a feed that ends after an entry with its open elements closed."""
+    channel = "</channel>" if root.lower() == "rss" and "</channel>" not in text else ""
+    return f"{text}{channel}</{root}>"
