@@ -15,6 +15,7 @@ from watcher.errors import SourceError
 
 SCENARIOS = ("Offline", "Server", "Interactive", "SingleStream", "MultiStream", "ConstantStream")
 SEVERITIES = ("info", "high", "critical")
+EMBARGO = "EMBARGO"  # the tag that marks a row under embargo wherever it is shown
 
 # ---------------------------------------------------------------------------------------------- what is published
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from watcher.cli.session import Session, command
+from watcher.domain import EMBARGO
 from watcher.errors import UsageError
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def results(session: Session, *, limit: int | None, **where: Any) -> None:
 
     def text() -> str:
         more = f"\n… and {len(rows) - len(shown)} more" if len(shown) < len(rows) else ""
-        return results_text(shown, **screen()) + more
+        return embargo_note(shown) + results_text(shown, **screen()) + more
 
     session.emit(results_form(rows), text)
 
@@ -186,7 +187,8 @@ def power(session: Session, **where: Any) -> None:
         chosen = filter_of(session, store, where)
         rows = held(store, chosen)
     found, limits = powered(rows, chosen), power_limits(rows, chosen)
-    session.emit(power_form(found, limits), lambda: power_text(found, limits, **screen()))
+    note = embargo_note([*(one.result for one in found), *limits])
+    session.emit(power_form(found, limits), lambda: note + power_text(found, limits, **screen()))
 
 
 @command("records")
@@ -221,8 +223,17 @@ def held(store: Store, chosen: Filter | None = None) -> tuple[Result, ...]:
     from dataclasses import replace  # noqa: PLC0415 - only under embargo
 
     return tuple(
-        replace(row, tags=(*row.tags, "EMBARGO")) if (row.suite, row.round) in private else row
-        for row in rows
+        replace(row, tags=(*row.tags, EMBARGO)) if (row.suite, row.round) in private else row for row in rows
+    )
+
+
+def embargo_note(rows: Iterable[Result]) -> str:
+    """Return the line above an answer that holds rows under embargo; "" above all others."""
+    closed = sorted({f"{row.suite} {row.round}" for row in rows if EMBARGO in row.tags})
+    return (
+        f"{EMBARGO}: {', '.join(closed)}: nothing of it may be passed on before it is released\n\n"
+        if closed
+        else ""
     )
 
 
@@ -328,6 +339,8 @@ def draw(session: Session, file: Path, picture: Callable[[str], bytes], figures:
     if not figures:
         session.say("there is nothing to draw")
         return
+    if any(EMBARGO in text for figure in figures for text in getattr(figure, "care", ())):
+        raise UsageError("--plot: some of these rows are under embargo, and a picture leaves this screen")
     try:
         file.write_bytes(picture(kind))
     except OSError as error:

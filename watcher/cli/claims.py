@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from watcher.cli.asking import embargo_note, held
 from watcher.cli.forms import CLAIM_FIELDS, checked_form, claim_form
 from watcher.cli.session import Session, command
 from watcher.errors import UsageError
@@ -77,7 +78,8 @@ def check(session: Session, *, numbers: tuple[int, ...], file: Path | None, roun
     if bool(numbers) == (file is not None):
         raise UsageError("name claims of the ledger by number, or a post with --file")
     with session.store(read_only=True) as store:
-        rows = store.tables.results()
+        # A draft of one's own may be about rows under embargo, which are marked; the ledger knows public ones alone.
+        rows = held(store) if file is not None else store.tables.results(private=False)
         entries = store.posts.claims(numbers) if numbers else ()
     missing = set(numbers) - {entry.checked.number for entry in entries}
     if missing:
@@ -101,6 +103,9 @@ def check(session: Session, *, numbers: tuple[int, ...], file: Path | None, roun
 
     def words() -> str:
         parts = [checked_text(each) for each in made] or ["No claim found."]
+        parts[0] = (
+            embargo_note(row for one in made for each in one.verdict.evidence for row in each.rows) + parts[0]
+        )
         if findings:
             parts.append(
                 "By MLCommons' rules for quoting results:\n"

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from watcher.cli.asking import filter_of, filters, held, screen
+from watcher.cli.asking import embargo_note, filter_of, filters, held, screen
 from watcher.cli.session import Session, command
 
 OUTCOMES = ("open", "kept", "improved", "short", "late", "void")
@@ -36,5 +36,5 @@ def promises(session: Session, *, outcome: tuple[str, ...], **where: Any) -> Non
     ]
     session.emit(
         {"promises": [promise_form(one) for one in found]},
-        lambda: promises_text(found, **screen()).rstrip("\n"),
+        lambda: embargo_note(one.preview for one in found) + promises_text(found, **screen()).rstrip("\n"),
     )

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from watcher.domain import Power, Result
+from watcher.domain import EMBARGO, Power, Result
 from watcher.figures.cells import same_submitter, submitter_key, usable
 from watcher.figures.comparability import compatibility
 from watcher.figures.selectors import is_mixed
@@ -65,6 +65,12 @@ def care_of_pair(subject: Result, baseline: Result, around: Around) -> tuple[str
 
 
 # ---------------------------------------------------------------------------------------------- one row
+
+
+def _embargo(result: Result, _around: Around) -> str | None:
+    if EMBARGO in result.tags:
+        return f"{who(result)}: under {EMBARGO}, nothing of it may be passed on"
+    return None
 
 
 def _cpu_only(result: Result, _around: Around) -> str | None:
@@ -233,6 +239,7 @@ def _rounds(subject: Result, baseline: Result) -> str | None:
 
 
 ROW_FLAGS: tuple[Callable[[Result, Around], str | None], ...] = (
+    _embargo,
     _cpu_only,
     _part_used,
     _power_cap,

@@ -94,9 +94,9 @@ def take(watcher: Watcher, now: datetime) -> Snapshot:
             SourceStanding(source.name, state.succeeded_at, state.failures, state.checks, state.healthy)
             for source, state in found.sources
         ),
-        results=sum(table.results for table in found.tables),
-        held_back=len(found.held_back),
-        events=watcher.store.events.counts(),
+        results=sum(table.results for table in found.tables if not table.private),
+        held_back=sum(1 for table in found.held_back if not table.private),
+        events=watcher.store.events.counts(private=False),
         alerts=watcher.store.events.alert_counts(),
         deliveries=found.deliveries,
         oldest_delivery=found.oldest_open,

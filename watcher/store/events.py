@@ -111,10 +111,11 @@ class Events:
             (iso(since), iso(until)),
         )
 
-    def counts(self, *, after: int = 0) -> dict[str, int]:
-        """Return how many events of each kind came after number ``after``."""
+    def counts(self, *, after: int = 0, private: bool = True) -> dict[str, int]:
+        """Return how many events of each kind came after number ``after``; those under embargo only with ``private``."""
         rows = self._run(
-            "SELECT kind, count(*) FROM events WHERE number > ? GROUP BY kind ORDER BY kind", (after,)
+            "SELECT kind, count(*) FROM events WHERE number > ? AND private <= ? GROUP BY kind ORDER BY kind",
+            (after, private),
         )
         return dict(rows.fetchall())
 
