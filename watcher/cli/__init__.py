@@ -38,6 +38,7 @@ COMMANDS: dict[str, str] = {
     "claims": "watcher.cli.claims:claims",
     "rules": "watcher.cli.rules:rules",
     "alerts": "watcher.cli.alerts:alerts",
+    "digest": "watcher.cli.digest:digest",
     "sources": "watcher.cli.sources:sources",
     "status": "watcher.cli.status:status",
     "doctor": "watcher.cli.doctor:doctor",

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from watcher.pipeline.parts import Watcher
     from watcher.render.digest import DigestFacts
 
+OF_NOW = frozenset(
+    {"Sources fine", "Delivered"}
+)  # figures of a page that are not those of the time that it covers
+
 
 @dataclass(frozen=True, slots=True)
 class Digest:
@@ -54,15 +58,28 @@ def digest_of(watcher: Watcher, receiver: ReceiverConfig | None, day: date, now:
     return Digest(facts, outbox.digest(number), recorded=True)
 
 
-def send_again(watcher: Watcher, receiver: ReceiverConfig, digest: Digest, now: datetime) -> None:
-    """Owe a digest to a receiver on request; recorded as a further sending of its date, so that the daily one still comes."""
-    day = digest.facts.day.isoformat()
+def send_again(watcher: Watcher, receiver: ReceiverConfig, digest: Digest, now: datetime) -> int:
+    """Owe a digest to a receiver on request; return its number.
+
+    It is recorded as a further sending of its date, so that the daily one still comes and covers what it would have.
+    """
     asked = f"sent on request at {now:%Y-%m-%d %H:%M} UTC"
-    notification = digest.notification
-    footer = " · ".join(part for part in (notification.footer, asked) if part)
+    footer = " · ".join(part for part in (digest.notification.footer, asked) if part)
+    notification = replace(digest.notification, footer=footer, created_at=now)
     with watcher.store.write():
-        name = watcher.store.outbox.repeat_name(receiver.name, day)
-        owe_digest(watcher, receiver, name, replace(notification, footer=footer, created_at=now), now)
+        name = watcher.store.outbox.repeat_name(receiver.name, digest.facts.day.isoformat())
+        number = owe_digest(watcher, receiver, name, notification, now)
+        assert number is not None  # noqa: S101 - the name is new, and this process holds the lock
+    return number
+
+
+def page_of(digest: Digest) -> str:
+    """Return a digest as an HTML page. One that was sent keeps its words; the figures on top are of its time."""
+    from watcher.render.html import page, tiles  # noqa: PLC0415 - brings jinja2
+
+    found = tiles(digest.facts)
+    shown = [tile for tile in found if tile.label not in OF_NOW] if digest.recorded else found
+    return page(digest.notification, tiles=shown)
 
 
 def _told(facts: DigestFacts, now: datetime) -> Digest:

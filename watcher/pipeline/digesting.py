@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from zoneinfo import ZoneInfo
 
 from watcher.domain import (
+    SEVERITIES,
     Alert,
     CheckedClaim,
     Comparison,
@@ -89,22 +90,21 @@ def _make(watcher: Watcher, receiver: ReceiverConfig, facts: DigestFacts, now: d
 
     notification = digest_notification(facts, now=now)
     with watcher.store.write():
-        owed = owe_digest(watcher, receiver, facts.day.isoformat(), notification, now)
+        number = owe_digest(watcher, receiver, facts.day.isoformat(), notification, now)
         watcher.reach("digesting")
     watcher.reach("digested")
-    return int(owed)
+    return int(number is not None)
 
 
 def owe_digest(
     watcher: Watcher, receiver: ReceiverConfig, name: str, notification: Notification, now: datetime
-) -> bool:
-    """Record a digest under a name and owe it to each recipient; False if there is one of that name."""
+) -> int | None:
+    """Record a digest under a name and owe it to each recipient; return its number, None if there is one of that name."""
     number = watcher.store.outbox.add_digest(receiver.name, name, notification, now)
-    if number is None:
-        return False
-    for address in addresses(receiver):
-        watcher.store.outbox.owe(address, now, digest=number)
-    return True
+    if number is not None:
+        for address in addresses(receiver):
+            watcher.store.outbox.owe(address, now, digest=number)
+    return number
 
 
 def gather(watcher: Watcher, *, day: date, zone: str, since: datetime, until: datetime) -> DigestFacts:
@@ -197,31 +197,37 @@ def _changes(events: Iterable[Event]) -> tuple[ChangeCount, ...]:
 
 def _plots(alerts: Sequence[Alert]) -> tuple[Image, ...]:
     """Draw the comparisons and the gains or scalings with the most to show, one picture each."""
-    comparisons = _most(alerts, Comparison)
-    gains = _most(alerts, Gain)
-    scalings = _most(alerts, Scaling)
+    compared, comparisons = _most(alerts, Comparison)
+    gained, gains = _most(alerts, Gain)
+    scaled, scalings = _most(alerts, Scaling)
     if not (comparisons or gains or scalings):
         return ()
     from watcher.render import plots  # noqa: PLC0415 - brings matplotlib, only when there is something to draw
 
-    drawn: list[bytes] = []
+    drawn: list[tuple[str, bytes]] = []
     if comparisons:
-        drawn.append(plots.plot_comparison(comparisons))
+        drawn.append((compared, plots.plot_comparison(comparisons)))
     if gains:
-        drawn.append(plots.plot_gains(gains))
+        drawn.append((gained, plots.plot_gains(gains)))
     if scalings:
-        drawn.append(plots.plot_scaling(scalings))
+        drawn.append((scaled, plots.plot_scaling(scalings)))
     return tuple(
-        Image(name=f"figure-{number}.png", png=png, alt=f"Plot {number}: the figures of the table above")
-        for number, png in enumerate(drawn[:PLOTS], 1)
+        Image(name=f"figure-{number}.png", png=png, alt=f"Bars: {title}")
+        for number, (title, png) in enumerate(drawn[:PLOTS], 1)
     )
 
 
-def _most(alerts: Iterable[Alert], kind: type[F]) -> list[F]:
-    """Return the figures of one kind of the alert that has the most of them; one alone needs no picture."""
-    found = [[figure for figure in alert.figures if isinstance(figure, kind)] for alert in alerts]
-    best = max(found, key=len, default=[])
-    return best if len(best) > 1 else []
+def _most(alerts: Iterable[Alert], kind: type[F]) -> tuple[str, list[F]]:
+    """Return the title and the figures of one kind of the gravest alert that has several, and of those the most."""
+    found = [
+        (SEVERITIES.index(alert.severity), len(figures), alert.title, figures)
+        for alert in alerts
+        if len(figures := [figure for figure in alert.figures if isinstance(figure, kind)]) > 1
+    ]
+    if not found:
+        return "", []
+    *_, title, figures = max(found, key=lambda one: one[:2])
+    return title, figures
 
 
 def _care(alerts: Iterable[Alert]) -> tuple[str, ...]:
@@ -304,7 +310,11 @@ def _sources(found: Standing) -> SourceCounts:
     from watcher.render.digest import SourceCounts  # noqa: PLC0415
 
     in_trouble = {*found.sources_in_trouble, *(table.source for table in found.held_back)}
-    fine = sum(1 for source, _ in found.sources if source.name not in in_trouble)
+    fine = sum(
+        1
+        for source, state in found.sources
+        if state.succeeded_at is not None and source.name not in in_trouble
+    )
     return SourceCounts(total=len(found.sources), fine=fine)
 
 

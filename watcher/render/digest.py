@@ -179,7 +179,7 @@ def title(facts: DigestFacts) -> str:
         )
     trouble = _trouble_words(facts)
     if not said:
-        all_fine = facts.sources.total and not trouble
+        all_fine = facts.sources.total == facts.sources.fine > 0 and not trouble
         said.append(
             f"Nothing new, all {words.plural(facts.sources.total, 'source')} fine"
             if all_fine

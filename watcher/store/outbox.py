@@ -82,6 +82,10 @@ class Outbox:
         """Return the deliveries of an alert."""
         return self._deliveries("WHERE alert = ? ORDER BY deliveries.number", (number,))
 
+    def of_digest(self, number: int) -> tuple[Delivery, ...]:
+        """Return the deliveries of a digest."""
+        return self._deliveries("WHERE digest = ? ORDER BY deliveries.number", (number,))
+
     def between(self, since: datetime, until: datetime) -> tuple[Delivery, ...]:
         """Return the deliveries made in [since, until)."""
         return self._deliveries(
