@@ -11,12 +11,20 @@ import logging
 import re
 from collections.abc import Iterable
 from typing import TextIO
+from urllib.parse import quote, quote_plus
 
-_ADDRESS_SECRETS = re.compile(
-    r"(?P<keep>https?://)(?:[^/\s:@]+:[^/\s@]+@)|(?P<slack>https://hooks\.slack\.com/services/)\S+",
+_LOOKS_SECRET = re.compile(
+    r"(?P<user>\b[a-z][a-z0-9+.-]*://)[^/\s:@]*:[^/\s@]+@"  # a name and password in an address
+    r"|(?P<slack>https://hooks\.slack\.com/services/)[^\s\"']+"
+    r"|(?P<query>[?&][^=&\s]*(?:token|key|secret|sig|pass|credential)[^=&\s]*=)[^&\s\"']+"
+    r"|(?P<header>\bauthorization: *(?:bearer|basic) +|\bbearer +(?=\S{16}))[a-z0-9._~+/=-]{4,}"
+    r"|(?P<known>\b)(?:xox[a-z]-[a-z0-9-]{6,}|gh[a-z]_[a-z0-9]{16,}|github_pat_[a-z0-9_]{16,})",
     re.IGNORECASE,
 )
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_CONTROL = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
+)  # also what turns text around
+_PLAIN = re.compile(r"[^\s\"=]+")
 LEVELS = {-1: logging.ERROR, 0: logging.WARNING, 1: logging.INFO}
 
 
@@ -24,14 +32,25 @@ class Redactor:
     """Takes secrets out of any text."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
-        """Know the secrets; the longest first, so that no part of one stays."""
-        self._secrets = sorted({secret for secret in secrets if len(secret) >= 4}, key=len, reverse=True)
+        """Know the secrets, also as they stand in an address or in JSON; the longest first, so that no part stays."""
+        known = {
+            form
+            for secret in secrets
+            if len(secret) >= 4
+            for form in (secret, quote(secret, safe=""), quote_plus(secret), json.dumps(secret)[1:-1])
+        }
+        self._secrets = sorted(known, key=len, reverse=True)
 
     def __call__(self, text: str) -> str:
         """Return ``text`` without secrets."""
         for secret in self._secrets:
             text = text.replace(secret, "<secret>")
-        return _ADDRESS_SECRETS.sub(lambda m: (m["keep"] or m["slack"]) + "<secret>", text)
+        return _LOOKS_SECRET.sub(_hidden, text)
+
+
+def _hidden(found: re.Match[str]) -> str:
+    kept = next(part for part in found.groupdict().values() if part is not None)
+    return f"{kept}<secret>@" if found["user"] else f"{kept}<secret>"
 
 
 class _Lines(logging.Formatter):
@@ -65,12 +84,12 @@ def set_up(stream: TextIO, *, secrets: Iterable[str], verbosity: int, as_json: b
     logging.getLogger("watcher").setLevel(LEVELS[max(-1, min(1, verbosity))])
 
 
-def pairs(message: str, **values: object) -> str:
-    """Return ``message`` with key=value pairs; texts with spaces are quoted."""
+def pairs(message: str, /, **values: object) -> str:
+    """Return ``message`` with key=value pairs; a text with spaces, quotes or = in it is quoted."""
     parts = [message]
     for name, value in values.items():
         if value is None:
             continue
         text = str(value)
-        parts.append(f"{name}={json.dumps(text, ensure_ascii=False) if ' ' in text or not text else text}")
+        parts.append(f"{name}={text if _PLAIN.fullmatch(text) else json.dumps(text, ensure_ascii=False)}")
     return " ".join(parts)
