@@ -15,6 +15,7 @@ from watcher.claims.status import MEASURED, UNVERIFIED
 from watcher.claims.tokens import Token, normalise
 from watcher.domain import Claim
 
+MAX_VALUES = 40  # values of one benchmark and scenario that a ratio is looked for among
 MAX_NOTE = 40  # tokens; a longer paragraph that says "unverified" is no standing note
 
 
@@ -97,7 +98,7 @@ def pair_values(drafts: Sequence[Draft]) -> None:
     for draft in drafts:
         claim = draft.claim
         if claim.kind in {RATIO, GAIN} and claim.baseline_system is None and claim.benchmark is not None:
-            draft.claim = paired(claim, [v for v in values if _alike(v, claim)])
+            draft.claim = paired(claim, [v for v in values if _alike(v, claim)][:MAX_VALUES])
 
 
 def _alike(value: Claim, claim: Claim) -> bool:

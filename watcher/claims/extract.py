@@ -29,7 +29,10 @@ from watcher.domain import Claim
 if TYPE_CHECKING:
     from watcher.catalog.names import Catalog
 
-MAX_DRAFTS = 2000  # claims of one post; what comes after them is not read
+MAX_DRAFTS = 1000  # claims of one post; what comes after them is not read
+MAX_TEXT = (
+    150_000  # characters of an article's own text, some 25,000 words; what comes after them is not read
+)
 MAX_TAIL = 300  # characters of a paragraph behind a table that may be its caption
 
 
@@ -61,8 +64,10 @@ class _PostReader:
 
     def read(self) -> list[Draft]:
         """Every claim of the post, repetitions too."""
+        length = 0
         for number, block in enumerate(self.article.blocks):
-            if len(self.drafts) > MAX_DRAFTS:
+            length += len(block.text) + sum(len(cell.text) for row in block.rows for cell in row)
+            if len(self.drafts) > MAX_DRAFTS or length > MAX_TEXT:
                 break
             if block.kind == "heading":
                 self.heading(number, block)

@@ -8,7 +8,7 @@ from typing import Any
 
 from watcher.claims.blocks import Cell
 
-MAX_ROWS, MAX_COLUMNS = 400, 40  # a larger table is read up to here
+MAX_ROWS, MAX_COLUMNS = 200, 40  # a larger table is read up to here
 _EMPTY = Cell("")
 _RULE = re.compile(r"[\s|:+=-]+")
 _GAP = re.compile(r"\s{2,}|\t")

@@ -9,6 +9,7 @@ from watcher.claims.frame import Draft
 from watcher.claims.standing import RANKED
 from watcher.domain import Claim
 
+MAX_ALIKE = 50  # claims of one kind and value that a further one is compared with
 _FILLED = (
     "subject_system",
     "baseline_system",
@@ -25,14 +26,16 @@ _FILLED = (
 
 def merged(drafts: Sequence[Draft]) -> list[Claim]:
     """The claims of a post, each once, in the order of its first telling in the body."""
-    kept: list[Draft] = []
+    kept: dict[tuple[str, float], list[Draft]] = {}
     for draft in sorted(drafts, key=lambda d: (d.heading, d.order)):
-        same = next((place for place, other in enumerate(kept) if _repeats(draft, other)), None)
+        alike = kept.setdefault((draft.claim.kind, draft.claim.value), [])
+        same = next((other for other in alike[:MAX_ALIKE] if _repeats(draft, other)), None)
         if same is None:
-            kept.append(draft)
+            alike.append(draft)
         else:
-            kept[same].claim = _fuller(kept[same].claim, draft.claim)
-    return [draft.claim for draft in sorted(kept, key=lambda d: d.order)]
+            same.claim = _fuller(same.claim, draft.claim)
+    told = [draft for alike in kept.values() for draft in alike]
+    return [draft.claim for draft in sorted(told, key=lambda d: d.order)]
 
 
 def _repeats(later: Draft, earlier: Draft) -> bool:
@@ -57,7 +60,7 @@ def _repeats(later: Draft, earlier: Draft) -> bool:
     ):
         return False
     if one.kind == RANKED:
-        return not later.heading or True
+        return True
     if later.heading:
         return True
     wider = (

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from watcher.claims.text import MAX_CHARACTERS
 from watcher.domain import Claim, Result, Verdict
 
 _ROUND = re.compile(
@@ -44,7 +45,7 @@ class Finding:
 
 def messaging(text: str, claims: Sequence[Claim], verdicts: Sequence[Verdict] = ()) -> tuple[Finding, ...]:
     """What a post lacks beside its MLPerf figures. ``verdicts`` belong to ``claims`` in order; without them only labels are checked."""
-    plain = _TAGS.sub(" ", text[:2_000_000])
+    plain = _TAGS.sub(" ", text[:MAX_CHARACTERS])
     told = [claim for claim in claims if claim.status in {"measured", "unverified"}]
     found: list[Finding] = []
     if told:

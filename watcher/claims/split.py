@@ -11,6 +11,7 @@ from watcher.claims.vocabulary import words
 
 _SUITES = words("inference training storage tiny automotive hpc client mobile endpoints")
 _BARE_ROUND = re.compile(r"(\d{1,2})\.(\d)(?![\d.]*\d)")
+MAX_SENTENCE = 200  # tokens; the longest sentence that a person wrote is far shorter
 _SHORT = words(
     "vs approx ca no inc corp ltd co e.g i.e resp fig dr mr ms u.s cf etc incl max min est al vol nr ver v jan feb mar apr jun jul aug sep sept oct nov dec"
 )
@@ -89,9 +90,12 @@ def _round_number(token: Token, *, said: bool) -> str | None:
 
 
 def sentences(text: str, tokens: Sequence[Token]) -> Iterator[list[Token]]:
-    """Tokens sentence by sentence."""
+    """Tokens sentence by sentence; one that does not end is cut at MAX_SENTENCE tokens."""
     current: list[Token] = []
     for number, token in enumerate(tokens):
+        if len(current) >= MAX_SENTENCE:
+            yield current
+            current = []
         if current and "\n" in text[current[-1].end : token.start]:
             yield current
             current = []

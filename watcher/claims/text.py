@@ -16,7 +16,7 @@ from watcher.claims.grids import column_grid, is_pipe_row, pipe_grid, span, span
 from watcher.claims.vocabulary import words
 
 MAX_CHARACTERS = 2_000_000
-MAX_BLOCKS = 4000
+MAX_BLOCKS = 2000
 MAX_BLOCK = 20_000
 MAX_TABLE_NODES = 20_000
 
@@ -35,6 +35,7 @@ _BLOCK_TAGS = words(
     " table thead tbody tfoot tr td th hr center h1 h2 h3 h4 h5 h6 body html"
 )
 _SUPERSCRIPTS = str.maketrans("¹²³⁴⁵⁶⁷⁸⁹⁰", "1234567890")
+_GOING_ON = frozenset("a an and as at by for from in its of on or over than that the to up with".split())
 
 
 def read(text: str) -> Article:
@@ -142,7 +143,9 @@ class _Walk:
             self.add(element.tail)
 
     def add(self, text: str) -> None:
-        self.pieces.append(text)
+        self.pieces.append(
+            text.replace("\n", " ").replace("\r", " ")
+        )  # a line's end in the source is a space
         if self.in_link:
             self.linked += len(text.strip())
 
@@ -287,7 +290,7 @@ def _starts(line: str) -> bool:
 
 
 def _plain_block(lines: list[str]) -> Block:
-    text = _lines("\n".join(lines))[:MAX_BLOCK]
+    text = _lines(_unwrapped(lines))[:MAX_BLOCK]
     hashes = _HASHES.match(text)
     if hashes:
         return Block("heading", text[hashes.end() :], len(hashes[1]))
@@ -295,6 +298,16 @@ def _plain_block(lines: list[str]) -> Block:
     if sign:
         return Block("item", text[sign.end() :])
     return Block("paragraph", text)
+
+
+def _unwrapped(lines: list[str]) -> str:
+    """Join lines that a mail or an editor wrapped: a line goes on where it, or the next one, can be no whole."""
+    text = lines[0]
+    for line in lines[1:]:
+        before, after = text.rstrip(), line.lstrip()
+        goes_on = after[:1].islower() or before.endswith(",") or before.rpartition(" ")[2] in _GOING_ON
+        text = f"{before} {after}" if goes_on else f"{text}\n{line}"
+    return text
 
 
 # ---------------------------------------------------------------------------------------------- the whole post
