@@ -35,7 +35,7 @@ _BLOCK_TAGS = words(
     " table thead tbody tfoot tr td th hr center h1 h2 h3 h4 h5 h6 body html"
 )
 _SUPERSCRIPTS = str.maketrans("¹²³⁴⁵⁶⁷⁸⁹⁰", "1234567890")
-_GOING_ON = frozenset("a an and as at by for from in its of on or over than that the to up with".split())
+_GOING_ON = words("a an and as at by for from in its of on or over than that the to up with")
 
 
 def read(text: str) -> Article:
