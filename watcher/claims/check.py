@@ -13,16 +13,19 @@ from typing import TYPE_CHECKING
 from watcher.claims.frame import suite_of
 from watcher.claims.pairs import (
     BEST_OF_ANY,
+    CHOSEN_ROWS,
     OTHER_ROUND,
     PER_ACCELERATOR,
     SAME_COUNT,
     SYSTEM,
     Pair,
     cell_order,
+    chosen_pairs,
     evidence_of,
     pair_of,
     places,
 )
+from watcher.claims.printed import distance
 from watcher.claims.sides import Side, baseline_of, rows_of, subject_of
 from watcher.claims.single import check_absolute, check_power, check_rank, check_scaling
 from watcher.claims.standing import ABSOLUTE, GAIN, POWER, RANKED, RATIO, SCALING
@@ -156,13 +159,9 @@ class _Comparison:
                 left, right = places(mine), places(theirs)
             best: dict[tuple[str, str | None], Evidence] = {}
             for place in sorted(left.keys() & right.keys(), key=str):
-                pair = pair_of(
-                    reading,
-                    self._of_submitter(left[place], subject, reading),
-                    self._of_submitter(right[place], baseline, reading),
-                    preferred,
-                )
-                evidence = evidence_of(self.claim, pair) if pair is not None and not pair.changed else None
+                ours = self._of_submitter(left[place], subject, reading)
+                others = self._of_submitter(right[place], baseline, reading)
+                evidence = self._evidence(reading, ours, others, preferred)
                 cell = (place.benchmark, place.scenario)
                 if evidence is not None and (cell not in best or self._nearer(evidence, best[cell])):
                     best[cell] = evidence
@@ -170,10 +169,21 @@ class _Comparison:
                 found[reading] = sorted(best.values(), key=cell_order)
         return found
 
+    def _evidence(
+        self, reading: str, ours: list[Result], theirs: list[Result], preferred: frozenset[str]
+    ) -> Evidence | None:
+        """The evidence of one place under a reading; of rows that a vendor may have picked, only a pair that holds."""
+        if reading == CHOSEN_ROWS:
+            found = [evidence_of(self.claim, pair) for pair in chosen_pairs(ours, theirs) if not pair.changed]
+            holding = [e for e in found if e is not None and e.holds]
+            return min(holding, key=lambda e: distance(self.claim, e.figure or 0.0), default=None)
+        pair = pair_of(reading, ours, theirs, preferred)
+        return evidence_of(self.claim, pair) if pair is not None and not pair.changed else None
+
     def _order(self) -> tuple[str, ...]:
         if self.claim.per_accelerator:
-            return PER_ACCELERATOR, SYSTEM, SAME_COUNT, BEST_OF_ANY
-        return SYSTEM, SAME_COUNT, BEST_OF_ANY, PER_ACCELERATOR
+            return PER_ACCELERATOR, SYSTEM, SAME_COUNT, CHOSEN_ROWS, BEST_OF_ANY
+        return SYSTEM, SAME_COUNT, CHOSEN_ROWS, BEST_OF_ANY, PER_ACCELERATOR
 
     def _of_submitter(self, rows: list[Result], side: Side, reading: str) -> list[Result]:
         """Like for like, a submitter that the text names is meant; other readings take any."""

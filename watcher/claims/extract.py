@@ -54,6 +54,7 @@ class _PostReader:
         self.words = words
         self.european = is_european("\n".join(b.text for b in article.blocks[:200])[:100_000])
         self.cells = CellReader(words, european=self.european)
+        self.known: dict[str, tuple[str, list[Token]]] = {}
         self.base = self._base(round)
         self.section = Frame()
         self.frame = self.base
@@ -82,11 +83,19 @@ class _PostReader:
         return self.drafts
 
     def _tokens(self, block: Block) -> list[Token]:
-        return read_tokens(normalise(block.text), self.words, european=self.european)
+        return self._read(block.text)[1]
+
+    def _read(self, text: str) -> tuple[str, list[Token]]:
+        """(normalised text, tokens) of a block, made once."""
+        found = self.known.get(text)
+        if found is None:
+            plain = normalise(text)
+            found = self.known[text] = (plain, read_tokens(plain, self.words, european=self.european))
+        return found
 
     def _mentions(self, block: Block, kind: str) -> list[Mention]:
-        text = normalise(block.text)
-        return [m for m in mentions_of(self._tokens(block), text, self.words) if m.kind == kind]
+        text, tokens = self._read(block.text)
+        return [m for m in mentions_of(tokens, text, self.words) if m.kind == kind]
 
     # ------------------------------------------------------------------------------------------ what it is about
 
@@ -94,7 +103,7 @@ class _PostReader:
         """What the post is about: the given round, else the first that its text names; and whether it names MLPerf at all."""
         mlperf, found = round is not None, round
         for piece in self._pieces():
-            for token in read_tokens(normalise(piece), self.words):
+            for token in self._read(piece)[1]:
                 named = token.names.get("round")
                 if named is not None and (token.is_("mlperf") or self.words.is_round(named)):
                     mlperf, found = True, found or named
@@ -227,10 +236,10 @@ class _PostReader:
 
     def sentences(self, number: int, block: Block, frame: Frame) -> tuple[list[Draft], Frame]:
         """(drafts, the frame after) of a block of text."""
-        text = normalise(block.text)
+        text, all_tokens = self._read(block.text)
         found: list[Draft] = []
         last: list[Draft] = []
-        for tokens in sentences(text, read_tokens(text, self.words, european=self.european)):
+        for tokens in sentences(text, all_tokens):
             reader = SentenceReader(tokens, text, frame, self.words)
             raw = block.text[tokens[0].start : tokens[-1].end]
             made = list(self._drafts(reader, raw, number, block, len(found)))

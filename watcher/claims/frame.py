@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from watcher.domain import Claim
@@ -70,9 +71,16 @@ class Frame:
         )
 
     def with_recent(self, *systems: SystemName) -> Frame:
-        """The frame with more systems in mind, each once, the last MAX_RECENT of them."""
-        kept = [name for name in self.recent if all(name.name != new.name for new in systems)]
-        return replace(self, recent=(*kept, *systems)[-MAX_RECENT:])
+        """The frame with more systems in mind."""
+        return replace(self, recent=self.recent_with(systems)) if systems else self
+
+    def recent_with(self, systems: Sequence[SystemName]) -> tuple[SystemName, ...]:
+        """The systems in mind and more, each once, the last MAX_RECENT of them."""
+        if not systems:
+            return self.recent
+        new = tuple(dict.fromkeys(systems))
+        names = {system.name for system in new}
+        return (*(known for known in self.recent if known.name not in names), *new)[-MAX_RECENT:]
 
 
 def suite_of(round: str | None) -> str:

@@ -49,6 +49,9 @@ def raw_measures(tokens: Sequence[Token]) -> list[Measure]:
     found: list[Measure] = []
     place = 0
     while place < len(tokens):
+        if tokens[place].value is None:
+            place += 1
+            continue
         measure = _measure_at(tokens, place)
         if measure is not None:
             found.append(measure)

@@ -46,6 +46,8 @@ def mentions_of(tokens: Sequence[Token], text: str, lexicon: Lexicon) -> list[Me
     """Every name of a sentence, in order, systems with the role that the words before them give."""
     found: list[Mention] = []
     for place, token in enumerate(tokens):
+        if not token.names and "model" not in token.tags:
+            continue
         mention = _mention(tokens, place, text, lexicon)
         if mention is not None:
             if mention.kind in {"system", "round"}:
@@ -60,6 +62,8 @@ def mentions_of(tokens: Sequence[Token], text: str, lexicon: Lexicon) -> list[Me
 
 def _turn(tokens: Sequence[Token], found: Sequence[Mention]) -> None:
     """As in "A trails B by …": the one that is named first is the baseline."""
+    if len(found) < 2:
+        return
     for place, token in enumerate(tokens):
         if token.low not in _TRAILING:
             continue

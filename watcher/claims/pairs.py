@@ -1,8 +1,9 @@
 """Pairs of rows under the readings that a vendor may mean, each with its figure and the arithmetic in words.
 
 Readings: ``system`` like for like (one submitter, one count), ``same_count`` (any submitters, one count),
-``best_of_any`` (each side's best row, whoever and however many), ``per_accelerator`` (each side's best row per
-accelerator, one submitter's if it has both), ``other_round`` (the baseline's newest earlier round).
+``best_of_any`` (each side's best row, whoever and however many), ``chosen_rows`` (some pair of rows at one
+count: a vendor may have picked it), ``per_accelerator`` (each side's best row per accelerator, one submitter's if it
+has both), ``other_round`` (the baseline's newest earlier round).
 """
 
 from __future__ import annotations
@@ -29,13 +30,12 @@ from watcher.figures.cells import (
 from watcher.figures.comparability import compatibility
 from watcher.figures.words import number
 
-SYSTEM, SAME_COUNT, BEST_OF_ANY, PER_ACCELERATOR, OTHER_ROUND = (
-    "system",
-    "same_count",
-    "best_of_any",
-    "per_accelerator",
-    "other_round",
-)
+SYSTEM = "system"
+SAME_COUNT = "same_count"
+CHOSEN_ROWS = "chosen_rows"
+BEST_OF_ANY = "best_of_any"
+PER_ACCELERATOR = "per_accelerator"
+OTHER_ROUND = "other_round"
 
 
 class Place(NamedTuple):
@@ -95,6 +95,16 @@ def pair_of(
     return (
         Pair(one, other, reading) if one is not None and other is not None and one.key != other.key else None
     )
+
+
+def chosen_pairs(subjects: Sequence[Result], baselines: Sequence[Result]) -> list[Pair]:
+    """The subject's best row at each count against every row of the baseline at that count."""
+    found = []
+    for count in sorted({row.accelerator_count for row in subjects}, key=lambda c: -(c or 0)):
+        one = best(row for row in subjects if row.accelerator_count == count)
+        others = [row for row in baselines if row.accelerator_count == count]
+        found += [Pair(one, row, CHOSEN_ROWS) for row in others if one is not None and row.key != one.key]
+    return sorted(found, key=lambda pair: (-(pair.ratio or 0.0), pair.subject.key, pair.baseline.key))
 
 
 def _like_for_like(

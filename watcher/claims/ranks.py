@@ -8,6 +8,7 @@ from watcher.claims.measures import RANK, Measure
 from watcher.claims.tokens import Token
 from watcher.claims.vocabulary import words
 
+_RANK_TAGS = frozenset({"rank_one", "superlative", "record", "first_word", "no_other"})
 FIRST, BEST, NONE_OTHER = "first", "best", "none other"
 _OWN = words("'s its their our my his s")
 _ORDINALS = frozenset({"second", "third", "fourth", "fifth", "2nd", "3rd", "next", "second-", "one of"})
@@ -28,6 +29,8 @@ def ranks_of(tokens: Sequence[Token]) -> list[Measure]:
     """A measure of value 1 for each rank that a sentence states; ``unit`` holds its form (FIRST, BEST or NONE_OTHER)."""
     found: list[Measure] = []
     for place, token in enumerate(tokens):
+        if token.tags.isdisjoint(_RANK_TAGS):
+            continue
         form = _form(tokens, place, token)
         if form is not None and (not found or place - found[-1].last > 6):
             found.append(Measure(RANK, 1.0, place, place, place, unit=form))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from watcher.claims.frame import Frame, suite_of
+from watcher.claims.frame import Frame, SystemName, suite_of
 from watcher.claims.lexicon import Lexicon
 from watcher.claims.measures import PERCENT, QUANTITY, TIMES
-from watcher.claims.mentions import BASELINE, CLASS
+from watcher.claims.mentions import BASELINE, CLASS, Mention
 from watcher.claims.parsed import COMPARING, Judged, parse, without_class
 from watcher.claims.quotients import paired
 from watcher.claims.rounds import rounds_of
@@ -162,28 +162,12 @@ class SentenceReader:
     def after(self) -> Frame:
         """The frame for the next sentence of the paragraph."""
         frame = self.frame
+        if not self.mentions and not self.measures:
+            return frame
         systems = [m for m in self.mentions if m.kind == "system"]
-        subjects = without_class([m for m in systems if m.role != BASELINE], self.mentions)
-        baselines = [m for m in systems if m.role == BASELINE]
         benchmarks = [m for m in self.mentions if m.kind == "benchmark" and m.suites]
-        submitters = [m for m in self.mentions if m.kind == "submitter"]
-        if subjects:
-            chosen = self.who.joined(subjects) or self.who.leading(subjects)
-            frame = replace(
-                frame, subject=chosen, baseline=self.who.named(baselines[0]) if baselines else None
-            )
-        elif baselines and frame.subject is None:
-            frame = replace(frame, subject=self.who.named(baselines[0]))
-        elif baselines:
-            frame = replace(frame, baseline=self.who.named(baselines[0]))
-        if benchmarks:
-            frame = replace(frame, benchmark=benchmarks[-1].suites)
-        if submitters:
-            frame = replace(frame, submitter=submitters[0].name)
-        if self.rounds.own is not None:
-            frame = replace(frame, round=self.rounds.own)
-        named = [self.who.named(m) for m in systems if m.role != CLASS]
-        frame = frame.with_recent(*dict.fromkeys(named))
+        submitter = next((m.name for m in self.mentions if m.kind == "submitter"), frame.submitter)
+        subject, baseline = self._left_in_mind(systems)
         units = [
             m.unit for m in self.measures if m.kind == QUANTITY and m.unit not in DURATIONS and m.per is None
         ]
@@ -191,11 +175,29 @@ class SentenceReader:
         series = tuple(c.scenarios[0] for c in told if c.kind == ABSOLUTE and len(c.scenarios) == 1)
         return replace(
             frame,
+            subject=subject,
+            baseline=baseline,
+            benchmark=benchmarks[-1].suites if benchmarks else frame.benchmark,
+            submitter=submitter,
+            round=self.rounds.own or frame.round,
+            recent=frame.recent_with([self.who.named(m) for m in systems if m.role != CLASS]),
             fresh=frame.fresh or bool(systems or benchmarks),
             unit=units[-1] if units else frame.unit,
             series=series or (frame.series if not told else ()),
             last=told[-1].kind if told else frame.last,
         )
+
+    def _left_in_mind(self, systems: list[Mention]) -> tuple[SystemName | None, SystemName | None]:
+        """(subject, baseline) for the next sentence."""
+        frame = self.frame
+        subjects = without_class([m for m in systems if m.role != BASELINE], self.mentions)
+        baselines = [self.who.named(m) for m in systems if m.role == BASELINE]
+        if subjects:
+            chosen = self.who.joined(subjects) or self.who.leading(subjects)
+            return chosen, baselines[0] if baselines else None
+        if baselines and frame.subject is None:
+            return baselines[0], frame.baseline
+        return frame.subject, baselines[0] if baselines else frame.baseline
 
 
 def suite_systems(suite: str, round: str | None) -> str | None:

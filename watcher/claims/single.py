@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from watcher.claims.pairs import PER_ACCELERATOR, SAME_COUNT, SYSTEM, cell_order
+from watcher.claims.pairs import BEST_OF_ANY, PER_ACCELERATOR, SAME_COUNT, SYSTEM, cell_order
 from watcher.claims.printed import bears_out, distance
 from watcher.claims.sides import Side, rows_of, subject_of
 from watcher.claims.verdicts import CONFIRMED, CONTRADICTED, MAX_EVIDENCE, NOT_FOUND, no_rows, outcome
@@ -18,7 +18,6 @@ from watcher.figures.words import number, who
 if TYPE_CHECKING:
     from watcher.catalog.names import Catalog
 
-BEST_OF_ANY = "best_of_any"
 # How many of the first unit one of the second is; a claim in seconds may be checked against a row in milliseconds.
 _SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "minutes": 60.0, "hours": 3600.0}
 
