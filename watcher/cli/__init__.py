@@ -44,6 +44,7 @@ COMMANDS: dict[str, str] = {
     "doctor": "watcher.cli.doctor:doctor",
     "send-test": "watcher.cli.send_test:send_test",
     "config": "watcher.cli.config:config",
+    "report": "watcher.cli.report:report",
     "export": "watcher.cli.export:export",
     "backup": "watcher.cli.backup:backup",
 }

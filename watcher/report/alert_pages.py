@@ -1,0 +1,312 @@
+"""The log of alerts and a page each: what was told, the rows and events behind it, and what became of each delivery.
+
+An alert's page has the address that messages link to: ``alerts/A-0142.html``. Receivers are named as in the config, without
+the addresses of persons; what a receiver answered in detail stands in the state alone (``alerts show``).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from watcher.domain import SEVERITIES, Alert, CheckedClaim, Event, Grid, NewName, Result, Section
+from watcher.figures.words import number
+from watcher.outbox import Delivery
+from watcher.render import words
+from watcher.render.alert import alert_notification
+from watcher.render.caveats import rows_about, rows_beside
+from watcher.report import titles
+from watcher.report.claim_page import verdict_mark
+from watcher.report.facts import Told
+from watcher.report.places import ALERTS, Places, alert_page
+from watcher.report.view import (
+    Block,
+    Bullets,
+    Column,
+    Line,
+    Page,
+    Part,
+    Row,
+    Span,
+    Table,
+    cell,
+    filters,
+    joined,
+    line,
+    said,
+    web,
+)
+from watcher.report.view import (
+    words as paragraph,
+)
+
+EVENTS = 200  # events that a page lists one by one; the rest is counted
+WHERE = "Where to look"
+STATES = {"gave_up": "given up", "unknown": "outcome unknown", "waiting": "waits for its next try"}
+
+
+def alert_pages(told: Sequence[Told], places: Places, *, epoch: datetime) -> Iterable[Page]:
+    """Return the log and the page of each alert; ``epoch`` stands in for an alert without a time."""
+    yield _log(told, places)
+    for place, one in enumerate(told):
+        before = told[place - 1].alert if place else None
+        after = told[place + 1].alert if place + 1 < len(told) else None
+        yield _page(one, before, after, places, epoch)
+
+
+# ------------------------------------------------------------------------------------------------ the log
+
+
+def _log(told: Sequence[Told], places: Places) -> Page:
+    parts = []
+    if told:
+        parts.append(Part("The log", (log_table(told[::-1], places),)))
+    counts = Counter(one.alert.severity for one in told)
+    kinds = words.joined(f"{counts[name]:,} {name}" for name in reversed(SEVERITIES) if counts[name])
+    return Page(
+        path=ALERTS, place="alerts", title="Alerts", parts=tuple(parts),
+        summary=f"{words.plural(len(told), 'alert')}: {kinds}; the newest first" if told else "No alert has fired yet.",
+    )  # fmt: skip
+
+
+def log_table(told: Sequence[Told], places: Places) -> Table:
+    """Return alerts as a table."""
+    rows = tuple(
+        Row(
+            (
+                cell(places.alert(one.alert.name, one.alert), sort=float(one.alert.number or 0)),
+                cell(minute(one.alert.created_at)),
+                cell(Span(one.alert.severity, None, f"mark {one.alert.severity}")),
+                cell(places.alert(one.alert.title, one.alert), *_held_back(one.alert)),
+                cell(one.alert.rule),
+                cell(_delivered(one)),
+            ),
+            values={"severity": (one.alert.severity,), "rule": (one.alert.rule,)},
+        )
+        for one in told
+    )
+    wanted = {"severity": ("Severity", {name: name for name in reversed(SEVERITIES)}), "rule": ("Rule", {})}
+    columns = (
+        Column("Alert"), Column("Time, UTC"), Column("Severity", screens="wide"), Column("What happened"),
+        Column("Rule", screens="wider"), Column("Deliveries", screens="wide"),
+    )  # fmt: skip
+    return Table(
+        columns=columns,
+        rows=rows,
+        label="The log of alerts",
+        noun="alert",
+        nouns="alerts",
+        filters=filters(rows, wanted),
+    )
+
+
+def _held_back(alert: Alert) -> list[Span]:
+    return [Span(f" Not sent: {alert.suppressed}", None, "soft")] if alert.suppressed else []
+
+
+def _delivered(one: Told) -> str:
+    if not one.deliveries:
+        return "digest only" if one.alert.digest_only else words.NONE
+    counts = Counter(STATES.get(delivery.state, delivery.state) for delivery, _ in one.deliveries)
+    return words.joined(f"{count} {state}" for state, count in counts.items())
+
+
+def minute(at: datetime | None) -> str:
+    """Return a time to the minute: "2026-09-16 15:05"."""
+    return words.NONE if at is None else f"{at:%Y-%m-%d %H:%M}"
+
+
+# ------------------------------------------------------------------------------------------------ one alert
+
+
+def _page(one: Told, before: Alert | None, after: Alert | None, places: Places, epoch: datetime) -> Page:
+    alert = one.alert
+    message = alert_notification([alert], now=alert.created_at or epoch)
+    parts = [
+        *_message_parts([section for section in message.sections if section.heading != WHERE]),
+        *_row_parts(alert, places),
+        *_claim_parts(alert, places),
+        _where(message.sections),
+        _why(one, places),
+        *_delivery_parts(one),
+    ]
+    around = [
+        Span("Alerts", places.to(ALERTS)),
+        *([places.alert(f"‹ {before.name}", before)] if before is not None else []),
+        *([places.alert(f"{after.name} ›", after)] if after is not None else []),
+    ]
+    return Page(
+        path=alert_page(alert),
+        place="alerts",
+        title=alert.title,
+        summary=f"{message.summary.rstrip('.')}. {alert.name}, {words.moment(alert.created_at or epoch)}, rule {alert.rule}",
+        trail=tuple(around),
+        parts=tuple(part for part in parts if part.blocks),
+        severity=alert.severity,
+    )
+
+
+def _message_parts(sections: Iterable[Section]) -> list[Part]:
+    """Return the message as it was told, section by section."""
+    found: list[tuple[str, list[Block]]] = []
+    for section in sections:
+        if section.heading or not found:
+            found.append((section.heading or "What happened", []))
+        found[-1][1].extend(section_blocks(section))
+    return [
+        Part(heading, tuple(blocks), style="care" if heading == "Handle with care" else "")
+        for heading, blocks in found
+    ]
+
+
+def section_blocks(section: Section) -> list[Block]:
+    """Return one section of a message as blocks."""
+    blocks: list[Block] = []
+    if section.lead:
+        blocks.append(paragraph(Span(section.lead, None, "strong")))
+    blocks += [paragraph(*said([text])[0]) for text in section.paragraphs]
+    if section.grid is not None:
+        blocks.append(grid_table(section.grid))
+    if section.bullets:
+        blocks.append(Bullets(said(section.bullets)))
+    if section.links:
+        blocks.append(paragraph(*joined([(web(link.text, link.url),) for link in section.links], " · ")))
+    return blocks
+
+
+def grid_table(grid: Grid) -> Table:
+    """Return a message's table."""
+    columns = tuple(Column(name, numeric=index in grid.numeric) for index, name in enumerate(grid.columns))
+    rows = tuple(
+        Row(tuple(cell(text, strong=(line_number, index) in grid.strong) for index, text in enumerate(row)))
+        for line_number, row in enumerate(grid.rows)
+    )
+    return Table(columns=columns, rows=rows, caption=grid.caption or "", label=grid.caption or "Figures")
+
+
+# ------------------------------------------------------------------------------------------------ the evidence
+
+
+def _row_parts(alert: Alert, places: Places) -> list[Part]:
+    about, beside = rows_about(alert), rows_beside(alert)
+    blocks: list[Block] = []
+    if about:
+        blocks.append(_row_table(about, "What it is about", places))
+    if beside:
+        blocks.append(_row_table(beside, "What it is measured by", places))
+    return [Part("The rows behind it", tuple(blocks), anchor="rows")] if blocks else []
+
+
+def _row_table(rows: Sequence[Result], caption: str, places: Places) -> Table:
+    columns = (
+        Column("Benchmark"), Column("Scenario"), Column("System"), Column("Value", numeric=True),
+        Column("Round", screens="wide"), Column("Division", screens="wide"), Column("Availability", screens="wide"),
+        Column("Published"),
+    )  # fmt: skip
+    made = tuple(
+        Row(
+            (
+                cell(places.benchmark(titles.benchmark(row), row)),
+                cell(row.scenario or words.NONE),
+                cell(titles.machine(row)),
+                cell(places.of_row(number(row.value), row), Span(f" {row.unit}", None, "soft")),
+                cell(titles.short_round(row.suite, row.round)),
+                cell(row.division),
+                cell(titles.title("availability", row.availability)),
+                cell(web("source", row.url) if row.url else words.NONE),
+            )
+        )
+        for row in rows
+    )
+    return Table(columns=columns, rows=made, caption=caption)
+
+
+def _claim_parts(alert: Alert, places: Places) -> list[Part]:
+    claims = [figure for figure in alert.figures if isinstance(figure, CheckedClaim)]
+    claims += [event.subject for event in alert.events if isinstance(event.subject, CheckedClaim)]
+    once = list({one.number: one for one in claims}.values())
+    lines = tuple(
+        line(verdict_mark(one), ": “", places.claim(one.claim.quote, one.number), "”") for one in once
+    )
+    return [Part("In the ledger", (Bullets(lines),), anchor="claims")] if lines else []
+
+
+def _where(sections: Iterable[Section]) -> Part:
+    blocks = [block for section in sections if section.heading == WHERE for block in section_blocks(section)]
+    return Part(WHERE, tuple(blocks), anchor="where", aside=True)
+
+
+def _why(one: Told, places: Places) -> Part:
+    """Return the events and documents that the alert stands on."""
+    alert = one.alert
+    shown = alert.events[:EVENTS]
+    lines = [_event_line(event, places) for event in shown]
+    if len(alert.events) > len(shown):
+        lines.append(line(f"and {len(alert.events) - len(shown):,} more events"))
+    blocks: list[Block] = [Bullets(tuple(lines))] if lines else []
+    documents = [
+        line("Document ", Span(digest[:12], None, "code"), " ", web(_address(url), url))
+        for digest, url in one.documents
+    ]
+    if documents:
+        blocks.append(Bullets(tuple(documents)))
+    return Part(
+        f"Recorded {words.plural(len(alert.events), 'event')}", tuple(blocks), anchor="events", aside=True
+    )
+
+
+def _event_line(event: Event, places: Places) -> Line:
+    subject = event.subject
+    what: Line = ()
+    if isinstance(subject, Result):
+        what = line(" ", places.of_row(f"{titles.machine(subject)}, {titles.where(subject)}", subject))
+    elif isinstance(subject, NewName):
+        what = line(f" {subject.kind} {titles.title(subject.kind, subject.name)}")
+    fields = f" ({', '.join(event.fields)})" if event.fields else ""
+    return (
+        Span(event.kind, None, "code"),
+        *what,
+        *line(fields, Span(f" {minute(event.occurred_at)}", None, "soft")),
+    )
+
+
+def _address(url: str) -> str:
+    """Return an address for reading; a file of this machine by its name alone."""
+    return url.rpartition("/")[2] if url.startswith("file:") else url
+
+
+# ------------------------------------------------------------------------------------------------ deliveries
+
+
+def _delivery_parts(one: Told) -> list[Part]:
+    if not one.deliveries:
+        text = one.alert.suppressed or (
+            "It stands in the digest alone." if one.alert.digest_only else "It is owed to nobody."
+        )
+        return [Part("Deliveries", (paragraph(words.capital(text)),), anchor="deliveries", aside=True)]
+    lines: list[Line] = []
+    for delivery, attempts in one.deliveries:
+        tries = [f"{_outcome(each.outcome)} {minute(each.at)}" for each in attempts]
+        tail = f"; {words.plural(len(tries), 'try', 'tries')}: {', '.join(tries[-3:])}" if tries else ""
+        lines.append(line(Span(receiver(delivery), None, "strong"), f": {_state(delivery)}{tail}"))
+    return [Part("Deliveries", (Bullets(tuple(lines)),), anchor="deliveries", aside=True)]
+
+
+def receiver(delivery: Delivery) -> str:
+    """Return the receiver's name in the config, without the address of a person."""
+    name, slash, _ = delivery.receiver.partition("/")
+    return f"{name}, one recipient" if slash else name
+
+
+def _state(delivery: Delivery) -> str:
+    at = delivery.sent_at or delivery.gave_up_at
+    return f"{STATES.get(delivery.state, delivery.state)}{f' {minute(at)}' if at is not None else ''}"
+
+
+def _outcome(word: str) -> str:
+    return (
+        "sent"
+        if word == "sent"
+        else "".join(f" {char.lower()}" if char.isupper() else char for char in word).strip()
+    )

@@ -1,0 +1,337 @@
+"""What a page says, ready for the templates: lines of words with links, tables, plots; no HTML in here.
+
+A link inside the site is written from the site's root ("/alerts/A-0142.html#rows"); the shell makes it relative to
+the page that it stands on, so that the site opens from a file as well as from any folder of a server.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeAlias
+from urllib.parse import urlsplit
+
+COMMAND = "mlperf-watcher "  # a line that starts so is a command to copy
+
+
+class Span(NamedTuple):
+    """Some words in a line; ``kind`` is "" or one of: strong, soft, code, mark and what the mark means ("mark high")."""
+
+    text: str
+    href: str | None = None
+    kind: str = ""
+
+
+Line: TypeAlias = tuple[Span, ...]
+Said: TypeAlias = str | Span
+
+
+def line(*parts: Said) -> Line:
+    """Return words and spans as one line."""
+    return tuple(part if isinstance(part, Span) else Span(part) for part in parts if part)
+
+
+def joined(lines: Iterable[Line], between: str = ", ") -> Line:
+    """Return several lines as one."""
+    found: list[Span] = []
+    for each in lines:
+        if found:
+            found.append(Span(between))
+        found += each
+    return tuple(found)
+
+
+def web(text: str, url: str | None) -> Span:
+    """Return words that link to an address outside; without a link where that is not plain http or https."""
+    return Span(text, url if url is not None and is_web(url) else None)
+
+
+def is_web(url: str) -> bool:
+    """Whether an address is http or https, with a host and without a name or password in it."""
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname
+    except ValueError:
+        return False
+    return parts.scheme in {"http", "https"} and bool(host) and "@" not in parts.netloc
+
+
+# ------------------------------------------------------------------------------------------------ tables
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: its header, whether it holds figures, and which screens show it ("" all, "wide", "wider")."""
+
+    name: str
+    numeric: bool = False
+    screens: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell. ``sort``: by what it sorts, where that is not its text. ``share``: a bar behind it, in percent."""
+
+    line: Line
+    strong: bool = False
+    share: int | None = None
+    sort: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row. ``anchor``: what links to it. ``values``: what its table is filtered by, several of one kind in a tuple.
+
+    ``more``: what stands below it and is shown when asked for.
+    """
+
+    cells: tuple[Cell, ...]
+    anchor: str | None = None
+    values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    more: tuple[Block, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One value to filter by, and how many rows have it."""
+
+    value: str
+    text: str
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """One way to filter a table: the key in the rows' ``values``, its label, what can be chosen."""
+
+    key: str
+    label: str
+    choices: tuple[Choice, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """A table. ``noun`` what its rows are, for the count of a table that can be filtered; "" is one that cannot.
+
+    ``first``: the column by which the rows are sorted already, null if by none alone. ``opens``: whether what stands
+    below its rows is shown from the start and in print.
+    """
+
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    caption: str = ""
+    label: str = ""
+    name: str = ""
+    noun: str = ""
+    nouns: str = ""
+    filters: tuple[Filter, ...] = ()
+    hint: str = ""
+    opens: bool = False
+    kind: str = field(default="table", init=False)
+
+    @property
+    def has_more(self) -> bool:
+        """Whether any row has something below it."""
+        return any(row.more for row in self.rows)
+
+    @property
+    def classes(self) -> str:
+        """The table's classes."""
+        return "listing" if self.noun else "plain"
+
+
+def cell(
+    *parts: Said, strong: bool = False, share: float | None = None, sort: float | None = None, href: str | None = None
+) -> Cell:  # fmt: skip
+    """Return a cell; ``href`` links its one text; ``share`` of 1 is a full bar."""
+    words = line(*parts)
+    if href is not None:
+        words = tuple(each._replace(href=href) for each in words)
+    width = None if share is None else max(1, min(100, round(100 * share)))
+    return Cell(words, strong, width, sort)
+
+
+def filters(rows: Sequence[Row], wanted: Mapping[str, tuple[str, Mapping[str, str]]]) -> tuple[Filter, ...]:
+    """Return the filters of a table: key → (label, titles of values); one with fewer than two values is left out."""
+    found = []
+    for key, (label, titles) in wanted.items():
+        counts: dict[str, int] = {}
+        for row in rows:
+            for value in row.values.get(key, ()):
+                counts[value] = counts.get(value, 0) + 1
+        if len(counts) < 2:
+            continue
+        choices = [Choice(value, titles.get(value, value), count) for value, count in counts.items()]
+        order = list(titles)
+        ordered = sorted(
+            choices,
+            key=lambda one: (order.index(one.value) if one.value in titles else len(order), one.text.casefold(), one.value),
+        )  # fmt: skip
+        found.append(Filter(key, label, tuple(ordered)))
+    return tuple(found)
+
+
+# ------------------------------------------------------------------------------------------------ blocks and pages
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A paragraph."""
+
+    line: Line
+    soft: bool = False
+    kind: str = field(default="words", init=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Bullets:
+    """A list."""
+
+    lines: tuple[Line, ...]
+    kind: str = field(default="bullets", init=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Terms and what they mean."""
+
+    pairs: tuple[tuple[str, Line], ...]
+    kind: str = field(default="pairs", init=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Blocks that stand side by side where there is room."""
+
+    blocks: tuple[Block, ...]
+    kind: str = field(default="beside", init=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One mark of a plot at (x, y): ``shape`` of SHAPES, ``style`` its colour's class, hollow or not, and its words."""
+
+    x: float
+    y: float
+    shape: str
+    style: str
+    hollow: bool
+    words: str
+    href: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Words in a plot; ``anchor`` is start, middle or end."""
+
+    x: float
+    y: float
+    text: str
+    anchor: str = "start"
+    style: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """A line in a plot."""
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+    style: str
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One of the small multiples; ``words`` say all of it to who cannot see it."""
+
+    title: str
+    words: str
+    width: float
+    height: float
+    strokes: tuple[Stroke, ...]
+    texts: tuple[Text, ...]
+    marks: tuple[Mark, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One line of a plot's legend."""
+
+    shape: str
+    style: str
+    hollow: bool
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """Small multiples with their legend; ``note`` says what the axes show."""
+
+    panels: tuple[Panel, ...]
+    legend: tuple[Key, ...]
+    note: str
+    kind: str = field(default="plot", init=False)
+
+
+Block: TypeAlias = Words | Bullets | Pairs | Table | Beside | Plot
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """All that stands under one heading; ``style`` is "" or care; ``aside``: beside the main column."""
+
+    heading: str
+    blocks: tuple[Block, ...]
+    anchor: str = ""
+    style: str = ""
+    aside: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """One large figure at the top of a page."""
+
+    name: str
+    value: str
+    note: str = ""
+    href: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """One page. ``path`` from the site's root; ``place``: which part of the site it belongs to.
+
+    ``trail``: the pages above it. ``severity`` colours an alert's page. ``contents``: whether it lists its parts.
+    """
+
+    path: str
+    place: str
+    title: str
+    summary: str
+    parts: tuple[Part, ...]
+    tiles: tuple[Tile, ...] = ()
+    trail: tuple[Span, ...] = ()
+    severity: str = ""
+    contents: bool = False
+
+    @property
+    def main(self) -> tuple[Part, ...]:
+        """The parts of the main column."""
+        return tuple(part for part in self.parts if not part.aside)
+
+    @property
+    def beside(self) -> tuple[Part, ...]:
+        """The parts beside it."""
+        return tuple(part for part in self.parts if part.aside)
+
+
+def words(*parts: Said, soft: bool = False) -> Words:
+    """Return a paragraph."""
+    return Words(line(*parts), soft)
+
+
+def said(texts: Iterable[str]) -> tuple[Line, ...]:
+    """Return plain texts as lines; a command is written as one."""
+    return tuple((Span(text, None, "code" if text.startswith(COMMAND) else ""),) for text in texts)
