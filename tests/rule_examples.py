@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 from watcher.catalog.names import load as load_catalog
@@ -16,7 +16,9 @@ from watcher.domain import (
     NewName,
     Post,
     Power,
+    Promise,
     PublishedRound,
+    Rank,
     Record,
     Result,
     Scaling,
@@ -115,6 +117,25 @@ def record(**changes: Any) -> Record:
     return Record(basis="absolute", **{**values, **changes})
 
 
+def rank(**changes: Any) -> Rank:
+    """Acme's row, second of two behind NVIDIA's."""
+    best = result(submitter="NVIDIA", organisations=("NVIDIA",), platform="b300x8", value=50_000.0)
+    values: dict[str, Any] = {"place": 2, "of": 2, "median": 45_000.0, "to_best": 0.8, "to_median": 8 / 9}
+    values |= {"best": best, "vendor": best, "to_vendor": 0.8, "ahead": (best,), **changes}
+    return Rank(result=result(), system_type="datacenter", **values)
+
+
+def promise(**changes: Any) -> Promise:
+    """NVIDIA's preview row of v6.1, due in v7.0."""
+    values: dict[str, Any] = {
+        "outcome": "open",
+        "floor": 980_000.0,
+        "earliest": date(2027, 2, 3),
+        "due": "v7.0",
+    }
+    return Promise(preview=rubin(), **{**values, **changes})
+
+
 def claim(verdict: str = "only_in_some_scenarios", **changes: Any) -> CheckedClaim:
     """A claim of 3.7x, true of one scenario."""
     values: dict[str, Any] = {
@@ -173,6 +194,8 @@ SUBJECTS: dict[str, Subject] = {
     "comparison": comparison(),
     "scaling": scaling(),
     "gain": gain(),
+    "rank": rank(),
+    "promise": promise(),
     "claim": claim(),
     "post": post(published_at=NOON),
     "round": PublishedRound(suite="inference", round="v6.1", results=492),

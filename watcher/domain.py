@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from watcher.errors import SourceError
@@ -417,6 +417,51 @@ class Record:
     care: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rank:
+    """The place of ``result`` among ``of`` comparable rows: 1 is the best, rows of one value share a place.
+
+    ``to_best``, ``to_median`` and ``to_vendor`` are dimensionless and over 1 mean that the row is better, also for
+    latencies: value / the other value, and the other value / value where lower is better. ``median`` is of all ``of``
+    values, in the row's unit. ``vendor`` is the best row that the accelerator's vendor submitted alone, null if it has
+    none here. ``ahead`` are the better rows, the best first. ``system_type`` is the one ranked in.
+    """
+
+    result: Result
+    place: int
+    of: int
+    system_type: str | None
+    best: Result
+    median: float
+    vendor: Result | None
+    to_best: float
+    to_median: float
+    to_vendor: float | None
+    ahead: tuple[Result, ...] = ()
+    care: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promise:
+    """One preview row and what became of it.
+
+    ``floor``: the value that it must come back with, in the row's unit: 2 % below for throughput, longer by as much
+    for latencies and times; null where performance per watt counts. ``earliest``: the day from which a round counts,
+    null if the preview's round has no date. ``due``: the round it is due in, null while none is known. ``returned``:
+    the available row that came back, in ``due`` or before it (``late``: after it). ``ratio``: returned over preview,
+    dimensionless, over 1 is better. ``reason`` says in words what decided.
+    """
+
+    preview: Result
+    outcome: str
+    floor: float | None
+    earliest: date | None
+    due: str | None
+    returned: Result | None = None
+    ratio: float | None = None
+    reason: str = ""
+
+
 # ---------------------------------------------------------------------------------------------- claims
 
 
@@ -506,6 +551,8 @@ Subject: TypeAlias = (
     | Scaling
     | Gain
     | Record
+    | Rank
+    | Promise
     | Post
     | CheckedClaim
 )
@@ -554,7 +601,7 @@ class Alert:
     batch: str
     group: str
     events: tuple[Event, ...]
-    figures: tuple[Comparison | Scaling | Gain | Record | CheckedClaim, ...] = ()
+    figures: tuple[Comparison | Scaling | Gain | Record | Rank | Promise | CheckedClaim, ...] = ()
     not_comparable: tuple[NotComparable, ...] = ()
     receivers: tuple[str, ...] = ()
     created_at: datetime | None = None

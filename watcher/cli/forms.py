@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from watcher.domain import CheckedClaim, Comparison, Gain, Record, Scaling
+from watcher.domain import CheckedClaim, Comparison, Gain, Promise, Rank, Record, Scaling
 from watcher.figures.json_form import comparison_form, gain_form, record_form, result_form, scaling_form
 
-Figure = Comparison | Scaling | Gain | Record | CheckedClaim
+Figure = Comparison | Scaling | Gain | Record | Rank | Promise | CheckedClaim
 CLAIM_FIELDS = (
     "kind", "value", "value_max", "qualifier", "subject_system", "baseline_system", "benchmark", "scenarios", "software",
     "precision", "round", "baseline_round", "per_accelerator", "unit", "status", "quote",
@@ -24,6 +24,12 @@ def figure_form(figure: Figure) -> dict[str, Any]:
         return {"figure": "gain", **gain_form(figure)}
     if isinstance(figure, Record):
         return {"figure": "record", **record_form(figure)}
+    if isinstance(figure, Rank | Promise):
+        from watcher.figures.own_form import promise_form, rank_form  # noqa: PLC0415 - of few alerts
+
+        if isinstance(figure, Rank):
+            return {"figure": "rank", **rank_form(figure)}
+        return {"figure": "promise", **promise_form(figure)}
     return {"figure": "claim", **checked_form(figure)}
 
 

@@ -14,6 +14,8 @@ from watcher.figures.cells import Place, place_of, round_order, submitter_key
 from watcher.figures.compare import compare
 from watcher.figures.filters import EVERYTHING, UNREVIEWED, Filter
 from watcher.figures.gains import SAME_SYSTEM, gains
+from watcher.figures.passing import overtaken
+from watcher.figures.promises import promises
 from watcher.figures.records import beaten
 from watcher.figures.scaling import scaling
 from watcher.figures.selectors import SystemSelector, fold
@@ -28,8 +30,8 @@ def derive(
 ) -> tuple[Derived, ...]:
     """Return what became computable, changed or was removed among the ``wanted`` figures.
 
-    ``before`` and ``after``: the rows before and after a transaction, of at least the suite and benchmarks touched and
-    of all their rounds and scenarios; ``touched``: keys of rows added, changed, removed, restored or renamed (both
+    ``before`` and ``after``: the rows before and after a transaction, of at least the suite and benchmarks touched (for
+    promises of the whole suite) and of all their rounds and scenarios; ``touched``: keys of rows added, changed, removed, restored or renamed (both
     keys). A figure changes when it moves by more than float noise; that another row of equal worth carries it, or a
     note, is no change. Comparisons without a round are derived in each touched round, so a corrected old table speaks
     too. Records: `watcher.figures.records.beaten`.
@@ -51,7 +53,28 @@ def derive(
     if wanted.records:
         records = beaten(old.rows, new.rows, around=new.around)
         found += [Derived("record.beaten", _held(record), record) for record in records]
+    if wanted.ranks:
+        passings = overtaken(old.rows, new.rows, wanted.vendors, touch.rounds, new.around)
+        found += [Derived("rank.passed", earlier, later) for earlier, later in passings]
+    if wanted.promises:
+        suites = {suite for suite, _ in touch.rounds}
+        found += _promises(_of(before, suites), _of(after, suites), wanted)
     return tuple(found)
+
+
+def _of(rows: Iterable[Result], suites: Collection[str]) -> tuple[Result, ...]:
+    return tuple(row for row in rows if row.suite in suites)
+
+
+def _promises(before: Sequence[Result], after: Sequence[Result], wanted: Wanted) -> Iterator[Derived]:
+    """Tell new promises, and those whose outcome is another now."""
+    held = {one.preview.key: one for one in promises(before, wanted.rounds)}
+    for now in promises(after, wanted.rounds):
+        then = held.get(now.preview.key)
+        if then is None:
+            yield Derived("promise.made", None, now)
+        elif then.outcome != now.outcome:
+            yield Derived("promise.decided", then, now)
 
 
 # ---------------------------------------------------------------------------------------------- where rows changed

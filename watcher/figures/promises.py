@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
-from watcher.domain import Result
+from watcher.domain import Promise, Result
 from watcher.figures.cells import ratio, round_order, same_submitter, scenario_order, usable
 from watcher.figures.comparability import compatibility
 from watcher.figures.filters import EVERYTHING, Filter, reviewed
@@ -28,6 +28,8 @@ from watcher.figures.power import in_watts, is_energy
 
 if TYPE_CHECKING:
     from watcher.catalog.entries import Round
+
+__all__ = ["DAYS", "NOISE", "OUTCOMES", "Promise", "floor", "promises"]
 
 OUTCOMES = ("open", "kept", "improved", "short", "late", "void")
 """open: its round is not held yet. kept: back within 2 %. improved: back more than 2 % better. short: back more than
@@ -37,27 +39,6 @@ DAYS = 140
 NOISE = 0.02
 PREVIEW, AVAILABLE = "preview", "available"
 _ROUNDLESS = frozenset({"endpoints"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Promise:
-    """One preview row and what became of it.
-
-    ``floor``: the value that it must come back with, in the row's unit: 2 % below for throughput, longer by as much
-    for latencies and times; null where performance per watt counts. ``earliest``: the day from which a round counts,
-    null if the preview's round has no date. ``due``: the round it is due in, null while none is known. ``returned``:
-    the available row that came back, in ``due`` or before it (``late``: after it). ``ratio``: returned over preview,
-    dimensionless, over 1 is better. ``reason`` says in words what decided.
-    """
-
-    preview: Result
-    outcome: str
-    floor: float | None
-    earliest: date | None
-    due: str | None
-    returned: Result | None = None
-    ratio: float | None = None
-    reason: str = ""
 
 
 def promises(

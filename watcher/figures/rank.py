@@ -12,36 +12,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
-from watcher.domain import Result, ResultKey
+from watcher.domain import Rank, Result, ResultKey
 from watcher.figures.care import Around, care_of
 from watcher.figures.cells import best, cell_order, cells_of, plain, ratio, submitter_key
 from watcher.figures.filters import EVERYTHING, Filter, reviewed
 from watcher.figures.selectors import fold, submitted_by
 from watcher.figures.vendor import Machine
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rank:
-    """The place of ``result`` among ``of`` comparable rows: 1 is the best, rows of one value share a place.
-
-    ``to_best``, ``to_median`` and ``to_vendor`` are dimensionless and over 1 mean that the row is better, also for
-    latencies: value / the other value, and the other value / value where lower is better. ``median`` is of all ``of``
-    values, in the row's unit. ``vendor`` is the best row that the accelerator's vendor submitted alone, null if it has
-    none here. ``ahead`` are the better rows, the best first. ``system_type`` is the one ranked in.
-    """
-
-    result: Result
-    place: int
-    of: int
-    system_type: str | None
-    best: Result
-    median: float
-    vendor: Result | None
-    to_best: float
-    to_median: float
-    to_vendor: float | None
-    ahead: tuple[Result, ...] = ()
-    care: tuple[str, ...] = ()
+__all__ = ["Passed", "Rank", "passed", "ranks"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

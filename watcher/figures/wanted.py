@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from watcher.domain import Comparison, Gain, Record, Scaling
+from watcher.domain import Comparison, Gain, Promise, Rank, Record, Scaling
 from watcher.figures.filters import EVERYTHING, Filter
 from watcher.figures.selectors import SystemSelector
+
+if TYPE_CHECKING:
+    from watcher.catalog.entries import Round
+    from watcher.catalog.names import Catalog
 
 PER = ("accelerator", "system")
 DERIVED_KINDS = (
@@ -20,6 +26,9 @@ DERIVED_KINDS = (
     "gain.changed",
     "gain.removed",
     "record.beaten",
+    "rank.passed",
+    "promise.made",
+    "promise.decided",
 )
 
 
@@ -57,8 +66,8 @@ class ComparisonSpec:
 class Wanted:
     """Which derived figures the rules ask for; nothing else is computed.
 
-    ``vendors``: (accelerator, organisation that makes it), needed where a spec compares with the vendor's own row;
-    `watcher.figures.vendor.vendors` makes it of a catalog.
+    ``vendors``: (accelerator, organisation that makes it), needed for ranks and where a spec compares with the vendor's
+    own row; `watcher.figures.vendor.vendors` makes it of a catalog. ``rounds``: the calendar, needed for promises.
     """
 
     comparisons: frozenset[ComparisonSpec] = frozenset()
@@ -66,9 +75,17 @@ class Wanted:
     gains: bool = False
     records: bool = False
     vendors: frozenset[tuple[str, str]] = frozenset()
+    ranks: bool = False
+    promises: bool = False
+    rounds: tuple[Round, ...] = ()
 
 
 NOTHING = Wanted()
+
+
+def with_calendar(wanted: Wanted, catalog: Callable[[], Catalog]) -> Wanted:
+    """Return what is wanted with the calendar of rounds, where promises are."""
+    return replace(wanted, rounds=catalog().rounds()) if wanted.promises else wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +94,10 @@ class Derived:
 
     ``computable``: no ``before``; ``changed``: both, and a figure or one of its rows differs; ``removed``: no
     ``after``, a row that it stood on is gone or became incomparable (a rule should not fire on it unasked);
-    ``record.beaten``: both, never a first result.
+    ``record.beaten``: both, never a first result. ``rank.passed``: both, ``after.ahead`` are the rows that got ahead.
+    ``promise.made``: no ``before``; ``promise.decided``: both, and the outcome is another.
     """
 
     kind: str
-    before: Comparison | Scaling | Gain | Record | None
-    after: Comparison | Scaling | Gain | Record | None
+    before: Comparison | Scaling | Gain | Record | Rank | Promise | None
+    after: Comparison | Scaling | Gain | Record | Rank | Promise | None

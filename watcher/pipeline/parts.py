@@ -65,7 +65,9 @@ class Watcher:
     @cached_property
     def wanted(self) -> Wanted:
         """The derived figures that the rules ask for."""
-        return self.rules.wanted()
+        from watcher.figures.wanted import with_calendar  # noqa: PLC0415 - with the rules
+
+        return with_calendar(self.rules.wanted(), lambda: self.catalog)
 
     @cached_property
     def fetcher(self) -> Fetcher:

@@ -189,9 +189,7 @@ class Recorder:
             for side in (change.before, change.after)
             if side is not None
         }
-        before = (
-            self._history(table.suite, benchmarks) if benchmarks and not quiet else ()
-        )
+        before = self._history(table.suite, benchmarks) if benchmarks and not quiet else ()
         poll = tables.polled(state.id, occasion.now, digest=digest, columns=state.columns | table.columns)
         tables.found_again([held[key].id for key in matched.reappeared])
         tables.missed([held[key].id for key in decision.pending], poll)
@@ -290,9 +288,12 @@ class Recorder:
         """Return the rows that derived figures may be made of: public ones alone."""
         from watcher.figures import NOTHING  # noqa: PLC0415 - only when something changed
 
-        if self.wanted() == NOTHING:
+        wanted = self.wanted()
+        if wanted == NOTHING:
             return ()
-        return self.store.tables.results(suite=suite, benchmarks=tuple(benchmarks), private=False)
+        # What became of a promise may show by its benchmark's absence: then the whole suite is looked at.
+        chosen = () if wanted.promises else tuple(benchmarks)
+        return self.store.tables.results(suite=suite, benchmarks=chosen, private=False)
 
     def _add(
         self, events: Sequence[NewEvent], before: tuple[Result, ...], occasion: Occasion, *, private: bool

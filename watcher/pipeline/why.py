@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from watcher import archive
 from watcher.domain import Event, PublishedRound, Subject
 from watcher.errors import UsageError
+from watcher.figures.wanted import with_calendar
 from watcher.pipeline.recording import Occasion, Recorder
 from watcher.rules import Rule, RuleSet
 from watcher.store import Store
@@ -47,7 +48,7 @@ def alone(rule: Rule, rules: RuleSet) -> RuleSet:
 def subjects(store: Store, rule: Rule, rules: RuleSet) -> Sequence[Subject | Event]:
     """Return what is held of the rule's watch: rows, the figures they make, claims, rounds, or recorded events."""
     if rule.watch == "result":
-        return store.tables.results()
+        return store.tables.results(private=False)
     if rule.watch in _FIGURES:
         return _figures(store, rule, alone(rule, rules).wanted())
     if rule.watch == "record":
@@ -60,7 +61,7 @@ def subjects(store: Store, rule: Rule, rules: RuleSet) -> Sequence[Subject | Eve
         return [
             PublishedRound(suite=table.suite, round=table.round, url=table.url, results=table.results)
             for table in store.tables.all()
-            if table.polls
+            if table.polls and not table.private
         ]
     from watcher.rules.watches import WATCHES  # noqa: PLC0415 - with the rules
 
@@ -143,7 +144,8 @@ def archived(
         if (day := days.get((suite, name))) is not None
     )
     with Store(now=_FIRST_DAY) as scratch:
-        recorder = Recorder(store=scratch, catalog=lambda: catalog, wanted=lambda: wanted)
+        asked = with_calendar(wanted, lambda: catalog)
+        recorder = Recorder(store=scratch, catalog=lambda: catalog, wanted=lambda: asked)
         started: set[str] = set()
         for at, suite, name in dated:
             news = suite in started and when.holds(at) and (suite, name) not in left_out

@@ -12,6 +12,7 @@ from watcher.render.caveats import alert_url, care_section, missing_sections, wh
 from watcher.render.story import Story
 from watcher.render.story_figures import comparison, gain, record, scaling
 from watcher.render.story_news import claim, deadline, new_name, post, published_round, source
+from watcher.render.story_own import promise, rank
 from watcher.render.story_rows import result
 
 LISTED = 30  # alerts that a message about many names; the rest is counted
@@ -28,6 +29,8 @@ STORIES: Mapping[str, Callable[[Alert], Story]] = {
     "source": source,
     "post": post,
     "claim": claim,
+    "rank": rank,
+    "promise": promise,
 }
 _FIGURES = {"comparison": Comparison, "scaling": Scaling, "gain": Gain, "record": Record}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Sequence
 
-from watcher.domain import Alert, Comparison, Gain, Link, Record, Result, Scaling, Section
+from watcher.domain import Alert, Comparison, Gain, Link, Promise, Rank, Record, Result, Scaling, Section
 from watcher.figures.words import number
 from watcher.render import words
 from watcher.render.compact import grouped
@@ -28,6 +28,10 @@ def pair(figure: object) -> tuple[Result, Result | None] | None:
         return figure.after, figure.before
     if isinstance(figure, Record):
         return figure.best, figure.before
+    if isinstance(figure, Rank):
+        return figure.result, figure.best
+    if isinstance(figure, Promise):
+        return figure.preview, figure.returned
     return None
 
 

@@ -17,6 +17,8 @@ from watcher.domain import (
     Comparison,
     Event,
     Gain,
+    Promise,
+    Rank,
     Record,
     Result,
     Scaling,
@@ -154,7 +156,7 @@ def _alert(
     )
 
 
-_FIGURES = (Comparison, Scaling, Gain, Record, CheckedClaim)
+_FIGURES = (Comparison, Scaling, Gain, Record, Rank, Promise, CheckedClaim)
 
 
 def cooldown_reason(rule: Rule, last_alert_at: datetime | None, now: datetime) -> str | None:
@@ -225,9 +227,19 @@ def _reading_order(event: Event) -> tuple[Any, ...]:
     )
 
 
+_ROW_OF = (
+    (Comparison, "subject"),
+    (Scaling, "large"),
+    (Gain, "after"),
+    (Record, "best"),
+    (Rank, "result"),
+    (Promise, "preview"),
+)
+
+
 def _row(subject: Any) -> Result | None:
     """The published row that stands for a subject."""
-    for kind, name in ((Comparison, "subject"), (Scaling, "large"), (Gain, "after"), (Record, "best")):
+    for kind, name in _ROW_OF:
         if isinstance(subject, kind):
             return getattr(subject, name)  # type: ignore[no-any-return]
     return subject if isinstance(subject, Result) else None

@@ -93,6 +93,14 @@ _PLACES: Mapping[str, tuple[tuple[str, Callable[[Event], Any] | None, str], ...]
         ("after.", attrgetter("subject.after"), "of the later round"),
         ("before.", attrgetter("subject.before"), "of the earlier round"),
     ),
+    "rank": (
+        ("", attrgetter("subject.result"), ""),
+        ("best.", attrgetter("subject.best"), "of the best row"),
+    ),
+    "promise": (
+        ("", attrgetter("subject.preview"), ""),
+        ("returned.", attrgetter("subject.returned"), "of the row that came back"),
+    ),
 }  # fmt: skip
 
 # Facts of the event itself, for every watch.

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from operator import attrgetter
 
-from watcher.domain import Comparison, Gain, Record, Result
+from watcher.domain import Comparison, Gain, Rank, Record, Result
+from watcher.figures.promises import OUTCOMES
 from watcher.rules.row import Row
 
 # What can be unlike between the two rounds of a gain; told only where both rows say it.
@@ -57,6 +58,10 @@ def _improvement(record: Record) -> float | None:
     return theirs / ours if best.better == "lower" else ours / theirs
 
 
+def _passing(rank: Rank) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(row.submitter for row in rank.ahead))
+
+
 _CARE = Row(
     "care", "text", attrgetter("care"), "reasons to handle the figure with care", many=True, prose=True
 )
@@ -88,5 +93,21 @@ FIGURE_ROWS: Mapping[str, tuple[Row, ...]] = {
         Row("match", "text", attrgetter("match"), "the same system, or per accelerator at another count", choices=("same_system", "per_accelerator")),
         Row("differs", "text", _differs, "what is not alike between the two rounds, as far as both say", many=True, choices=_GAIN_DIFFERS),
         _CARE,
+    ),
+    "rank": (
+        Row("place", "number", attrgetter("place"), "the place now, 1 is the best", before=True, weight=1),
+        Row("of", "number", attrgetter("of"), "among how many comparable rows", before=True),
+        Row("by", "name", _passing, "who got ahead", names=("submitter",), many=True, published="by"),
+        Row("to_best", "number", attrgetter("to_best"), "the ratio to the best row, over 1 is better"),
+        Row("to_median", "number", attrgetter("to_median"), "the ratio to the median, over 1 is better"),
+        Row("to_vendor", "number", attrgetter("to_vendor"), "the ratio to the accelerator vendor's own row; nothing where it has none"),
+        _CARE,
+    ),
+    "promise": (
+        Row("outcome", "text", attrgetter("outcome"), "what became of it", choices=OUTCOMES, before=True, weight=1),
+        Row("ratio", "number", attrgetter("ratio"), "the row that came back over the preview, over 1 is better", weight=1),
+        Row("floor", "number", attrgetter("floor"), "the value that it must come back with, in `unit`"),
+        Row("due", "text", attrgetter("due"), "the round that it is due in"),
+        Row("reason", "text", attrgetter("reason"), "what decided, in words", prose=True),
     ),
 }  # fmt: skip

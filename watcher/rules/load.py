@@ -57,7 +57,9 @@ def load_files(
     problems += _repeated(rules)
     if problems:
         raise _error(sorted(problems))
-    ours = any(rule.watch == "comparison" and rule.baseline is None for rule in rules)
+    ours = any(
+        rule.watch == "rank" or (rule.watch == "comparison" and rule.baseline is None) for rule in rules
+    )
     return RuleSet(tuple(rules), digest(files), vendors(catalog) if ours else frozenset())
 
 

@@ -79,7 +79,7 @@ class Rule:
 class RuleSet:
     """All rules of some files. ``digest`` is of the files' bytes, "" for rules that were made otherwise.
 
-    ``vendors``: (accelerator, organisation that makes it), where a rule compares with the vendor's own rows.
+    ``vendors``: (accelerator, organisation that makes it), where a rule compares with the vendor's own rows or ranks.
     """
 
     rules: tuple[Rule, ...]
@@ -125,7 +125,11 @@ class RuleSet:
             scaling=bool(self.watching("scaling")),
             gains=bool(self.watching("gain")),
             records=bool(self.watching("record")),
-            vendors=self.vendors if any(spec.baseline is None for spec in specs) else frozenset(),
+            vendors=self.vendors
+            if self.watching("rank") or any(spec.baseline is None for spec in specs)
+            else frozenset(),
+            ranks=bool(self.watching("rank")),
+            promises=bool(self.watching("promise")),
         )
         return NOTHING if asked == NOTHING else asked
 

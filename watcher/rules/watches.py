@@ -12,7 +12,9 @@ from watcher.domain import (
     Gain,
     NewName,
     Post,
+    Promise,
     PublishedRound,
+    Rank,
     Record,
     Result,
     Scaling,
@@ -77,6 +79,14 @@ def _record(figure: Record) -> str:
     return f"{label_result(figure.best)}, {figure.basis.replace('_', ' ')}"
 
 
+def _rank(rank: Rank) -> str:
+    return f"{label_result(rank.result)}, place {rank.place} of {rank.of}"
+
+
+def _promise(promise: Promise) -> str:
+    return f"{label_result(promise.preview)}, preview: {promise.outcome}"
+
+
 def _claim(checked: CheckedClaim) -> str:
     return f'"{checked.claim.quote or checked.claim.kind}" in {checked.post_title or checked.post_url or "a text"}'
 
@@ -121,6 +131,17 @@ def _scaling_identity(figure: Scaling) -> str:
 
 def _gain_identity(figure: Gain) -> str:
     return f"gain {figure.match}: {_key(figure.before)} to {_key(figure.after)}"
+
+
+def _rank_identity(rank: Rank) -> str:
+    row = rank.result
+    who = "+".join(sorted(row.organisations or (row.submitter,)))
+    machine = f"{row.accelerator} x{row.accelerator_count}"
+    return f"rank {row.suite}/{row.division}/{_cell(row)} {rank.system_type or ''} {machine} of {who}"
+
+
+def _promise_identity(promise: Promise) -> str:
+    return f"promise {_key(promise.preview)}"
 
 
 def _name_identity(name: NewName) -> str:
@@ -210,6 +231,28 @@ WATCHES: dict[str, Watch] = {
             help="one system over two rounds; fields without a prefix are the later row's",
             figure="ratio",
             moves=True,
+        ),
+        Watch(
+            name="rank",
+            subject=Rank,
+            events=("passed",),
+            default_on=("passed",),
+            label=_rank,
+            identity=_rank_identity,
+            title="{submitter}: passed by {by} on {benchmark} {scenario}, {round}: place {place} of {of}",
+            help="a submitter's place at one machine, when others get ahead: in the same round or since the one before",
+            figure="place",
+        ),
+        Watch(
+            name="promise",
+            subject=Promise,
+            events=("made", "decided"),
+            default_on=("decided",),
+            label=_promise,
+            identity=_promise_identity,
+            title="{submitter}: preview of {benchmark} {scenario}, {round}: {outcome}",
+            help="preview rows, which must be back as available within 2 %: when one is made, and what became of it",
+            figure="ratio",
         ),
         Watch(
             name="claim",

@@ -9,7 +9,7 @@ import base64
 import json
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
-from datetime import datetime
+from datetime import date, datetime
 from functools import cache, lru_cache
 from operator import attrgetter
 from types import UnionType
@@ -20,6 +20,7 @@ from watcher.migrations import RESULT_COLUMNS
 
 _TYPE = "type"
 _LISTS = ("system_type", "organisations", "accelerators", "software", "precision", "tags", "power")
+_TIMES = ((datetime, datetime.fromisoformat), (date, date.fromisoformat))
 _MAPPINGS = ("measures", "extra")
 _LIST_PLACES = tuple(RESULT_COLUMNS.index(name) for name in _LISTS)
 _MAPPING_PLACES = tuple(RESULT_COLUMNS.index(name) for name in _MAPPINGS)
@@ -51,6 +52,8 @@ def plain(value: Any) -> Any:
         return made
     if isinstance(value, datetime):
         return iso(value)
+    if isinstance(value, date):
+        return value.isoformat()
     if isinstance(value, bytes):
         return base64.b64encode(value).decode("ascii")
     if isinstance(value, Mapping):
@@ -94,8 +97,9 @@ def _typed(value: Any, hint: Any) -> Any:
     origin = get_origin(hint)
     if origin in (Union, UnionType):
         kinds = [kind for kind in get_args(hint) if kind is not type(None)]
-        if datetime in kinds and isinstance(value, str):
-            return time(value)
+        for kind, read in _TIMES:
+            if kind in kinds and isinstance(value, str):
+                return read(value)
         return _typed(value, kinds[0]) if len(kinds) == 1 else rich(value)
     if hint is datetime:
         return time(value)
