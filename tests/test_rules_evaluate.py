@@ -283,6 +283,8 @@ def test_every_watch_has_a_title_of_its_own(watch: str) -> None:
             "comparison": "vera-rubin is 1.50x b300 on deepseek-r1 Server, v6.1",
             "scaling": "Acme: b300 scales to 85.0% at 16 on deepseek-r1 Server",
             "gain": "Acme: 1.40x on deepseek-r1 Server from v6.0 to v6.1",
+            "rank": "Acme: passed by NVIDIA on deepseek-r1 Server, v6.1: place 2 of 2",
+            "promise": "NVIDIA: preview of deepseek-r1 Server, v6.1: open",
             "claim": "NVIDIA: claim only_in_some_scenarios",
             "post": "Acme: Acme in MLPerf Inference v6.1",
             "round": "MLPerf inference v6.1 is public",
