@@ -125,7 +125,7 @@ def _counted(alert: Alert, promises: Sequence[Promise]) -> str:
 
 def _reasons(promises: Sequence[Promise]) -> list[Section]:
     told = dict.fromkeys(
-        words.capital(one.reason) for one in promises if one.outcome in {"short", "late", "void"}
+        one.reason for one in promises if one.outcome in {"short", "late", "void"}
     )
     return [Section(bullets=tuple(told))] if told else []
 
