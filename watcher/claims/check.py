@@ -214,7 +214,7 @@ class _Comparison:
         if not found:
             return self._nothing_comparable(mine, theirs)
         first = next(iter(found))
-        shown = list(found[first]) if first == self._order()[0] else []
+        shown = found[first]
         for reading, evidence in found.items():
             word = outcome(self.claim, evidence)
             if word is None:
@@ -247,7 +247,9 @@ class _Comparison:
     def _nothing_comparable(self, mine: list[Result], theirs: list[Result]) -> Verdict:
         """Rows on both sides, and no pair of them: another scenario or unit, or a benchmark that changed."""
         left, right = places(mine), places(theirs)
-        changed = [Pair(left[p][0], right[p][0], SYSTEM) for p in sorted(left.keys() & right.keys(), key=str)]
+        both = sorted(left.keys() & right.keys(), key=str)
+        found = [pair_of(BEST_OF_ANY, left[place], right[place], ()) for place in both]
+        changed = [replace(pair, reading=SYSTEM) for pair in found if pair is not None]
         if changed and all(pair.changed for pair in changed):
             return Verdict(
                 verdict=NOT_COMPARABLE,

@@ -131,6 +131,7 @@ def _like_for_like(
             p.subject.accelerator_count or 0,
             p.subject.platform,
             p.baseline.platform,
+            p.subject.submitter,
         ),
     )
 
