@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from tests.benchmarks import ours, rivals
 from tests.benchmarks.measure import Cost, Spread, process
-from tests.benchmarks.world import World
+from tests.benchmarks.server import Served
 
 PHASES = ("first", "unchanged", "changed", "shuffled")
 STATE = ("cache.db", "cache.db-wal", "cache.db-shm", "state")
@@ -26,9 +26,9 @@ class Contestant:
     allowed: tuple[int, ...]
 
 
-def contestants(world: World, count: int, folder: Path, *, rival_names: tuple[str, ...]) -> list[Contestant]:
-    """Return the programs to run on so many pages."""
-    addresses = world.addresses(count)
+def contestants(addresses: Sequence[str], folder: Path, *, rival_names: tuple[str, ...]) -> list[Contestant]:
+    """Return the programs to run on these pages."""
+    count = len(addresses)
     home = folder / f"ours-{count}"
     command = (str(Path(sys.executable).parent / "mlperf-watcher"), *ours.config(addresses, home))
     found = [Contestant("ours", command, home, (0,))]
@@ -48,15 +48,15 @@ def measure(
 ) -> dict[str, dict[str, list[Cost]]]:
     """Run every phase so many times; return phase → program → costs. Programs take turns, so that noise hits all."""
     costs: dict[str, dict[str, list[Cost]]] = {phase: {} for phase in PHASES}
-    with World() as world:
-        programs = contestants(world, count, folder, rival_names=rival_names)
+    with Served(count) as world:
+        programs = contestants(world.addresses, folder, rival_names=rival_names)
         for turn in range(runs):
             for program in programs:
                 for name in STATE:
                     _remove(program.folder / name)
             for phase in PHASES:
-                world.changed += phase == "changed"
-                world.shuffled = phase == "shuffled"
+                if phase != "unchanged":
+                    world.be(int(phase in {"changed", "shuffled"}), shuffled=phase == "shuffled")
                 for program in programs:
                     if phase == "shuffled" and program.name == "webchanges":
                         continue  # it takes minutes there
