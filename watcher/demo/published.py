@@ -78,7 +78,9 @@ def _newer_row(result: Result) -> dict[str, Any]:
         "number_of_nodes": result.nodes,
         "host_processor_model_name": result.processor or "",
         "accelerator_model_name": result.accelerator_published or "",
-        "accelerators_per_node": result.accelerators_per_node if result.accelerators_per_node is not None else "",
+        "accelerators_per_node": result.accelerators_per_node
+        if result.accelerators_per_node is not None
+        else "",
         "total_accelerators": result.accelerator_count or 0,
         "Location": _location(result),
         "framework": result.software_published or "",
