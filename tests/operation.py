@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import logging
 import os
 import queue
 import signal
@@ -10,11 +12,12 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
 from tests.rows import row
+from watcher.cli import main
 from watcher.demo.github import GitHubServer
 from watcher.demo.local import Answer, LocalServer, Reply, Request
 from watcher.demo.published import summary
@@ -54,7 +57,7 @@ class Place:
     ) -> None:
         """Write the config; ``settings`` are lines of [watcher]."""
         (self.folder / "watcher.toml").write_text(
-            f'[watcher]\ngroups = []\n{settings}\n{receivers}\n'
+            f'[watcher]\ngroups = []\ngap = 0.001\n{settings}\n{receivers}\n'
             f'[sources.inference]\nkind = "results_repos"\nurl = "{self.github.api}"\nsuite = "inference"\n'
             f'every = "{every}"\nallow_hosts = ["127.0.0.1"]\n'
             f'api = "{self.github.api}"\nraw = "{self.github.raw}"\nweb = "{self.github.web}"\n'
@@ -99,14 +102,38 @@ def acme(count: int, **given: Any) -> tuple[Result, ...]:
     return tuple(row(platform=f"rack-{n}", value=1000.0 + n, **given) for n in range(count))
 
 
-def program(
+def program(*words: str, cwd: Path, **how: Any) -> subprocess.CompletedProcess[str]:
+    """Run a command of the program to its end: here, or in a process of its own if anything is asked of that."""
+    return apart(*words, cwd=cwd, **how) if how else here(*words, cwd=cwd)
+
+
+def apart(
     *words: str, cwd: Path, env: Mapping[str, str] | None = None, before: Sequence[str] = (), **how: Any
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command of the program to its end; ``before`` is a command that starts it (``unshare`` …)."""
+    """Run a command in a process of its own; ``before`` is a command that starts it (``unshare`` …)."""
     return subprocess.run(
         [*before, sys.executable, "-m", "watcher", *words], cwd=cwd, env=environment(env), capture_output=True, text=True,
         timeout=PATIENCE, check=False, stdin=subprocess.DEVNULL, **how,
     )  # fmt: skip
+
+
+def here(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command in this process; what it does to the log and to standard streams is taken back."""
+    out, err, code = io.StringIO(), io.StringIO(), 0
+    root, handlers = logging.getLogger(), list(logging.getLogger().handlers)
+    stdin = sys.stdin
+    sys.stdin = io.StringIO()
+    try:
+        with chdir(cwd), redirect_stdout(out), redirect_stderr(err):
+            main(list(words))
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else 1
+    finally:
+        sys.stdin = stdin
+        root.handlers[:] = handlers
+        root.setLevel(logging.WARNING)
+        logging.getLogger("watcher").setLevel(logging.NOTSET)
+    return subprocess.CompletedProcess(words, code, out.getvalue(), err.getvalue())
 
 
 def environment(more: Mapping[str, str] | None = None) -> dict[str, str]:

@@ -69,6 +69,7 @@ _WATCHER_EXAMPLES: Mapping[str, str] = {
     "keep_documents": '"256 MB"',
     "timeout": '"30s"',
     "deadline": '"4m"',
+    "gap": '"0.5s"',
     "ping_url": '"PING_URL"',
     "http": '"127.0.0.1:9464"',
     "log_format": '"json"',
@@ -106,6 +107,7 @@ _NAMES = {
     "atom": "feed-file",
     "apprise": "phone",
 }
+_NO_EXAMPLE = '""'
 _WIDTH = 44
 
 
@@ -125,10 +127,14 @@ def toml(preset: Preset, zone: str) -> str:
         "[receivers.you]",
         _line("kind", '"console"', NOTIFIERS["console"].help),
         _line("digest_at", '"08:00"', config.keys()["receivers.NAME"]["digest_at"]),
+        *(
+            f"# {_line(_name(option), _example('console', option), _help(option))}"
+            for option in options("console")
+        ),
         "",
         "# What any receiver may be told:",
         *(
-            f"# {_line(key, _RECEIVER_EXAMPLES[key], words)}"
+            f"# {_line(key, _RECEIVER_EXAMPLES.get(key, _NO_EXAMPLE), words)}"
             for key, words in config.keys()["receivers.NAME"].items()
         ),
     ]
@@ -166,7 +172,7 @@ def _watcher(preset: Preset, zone: str) -> Iterator[str]:
     for key, words in helps.items():
         if key not in _SHOWN_FIRST:
             name = f"{key}_env" if key == "ping_url" else key
-            yield f"# {_line(name, _WATCHER_EXAMPLES[key], words)}"
+            yield f"# {_line(name, _WATCHER_EXAMPLES.get(key, _NO_EXAMPLE), words)}"
 
 
 def _receiver(kind: str) -> Iterator[str]:

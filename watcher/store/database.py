@@ -220,7 +220,7 @@ class Database:
 def file_system(folder: Path) -> str:
     """Return the kind of file system that ``folder`` lies on, or "" where the system does not tell."""
     try:
-        mounts = Path("/proc/mounts").read_text(encoding="utf-8", errors="replace").splitlines()
+        mounts = Path("/proc/self/mounts").read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
         return ""
     best, kind = "", ""
