@@ -158,7 +158,7 @@ def footnote(row: Result, origin: Origin, catalog: Catalog) -> str:
         *([NOT_VERIFIED] if row.suite == UNREVIEWED else []),
         TRADEMARK,
     ]
-    return " ".join(parts)
+    return " ".join(" ".join(parts).split())
 
 
 def _suite(catalog: Catalog, suite: str) -> str:
