@@ -246,11 +246,7 @@ class _PostReader:
             if not made:
                 name_after(found, reader.after())
                 if any(t.is_("unverified") for t in tokens):
-                    unverify(
-                        found
-                        if tokens[0].is_("unverified") or tokens[0].low in {"result", "results"}
-                        else last
-                    )
+                    unverify(found if tokens[0].low == "results" else last)
             found += made
             last = made
             frame = replace(reader.after(), other=goes_on_with_other(tokens, frame))
@@ -261,7 +257,9 @@ class _PostReader:
         self, reader: SentenceReader, raw: str, number: int, block: Block, before: int
     ) -> Iterator[Draft]:
         for judged, claims in reader.claims():
-            status = status_of(reader.tokens, judged.measure, reader.mentions, reader.frame)
+            part = reader.parts[judged.part]
+            inside = reader.tokens[part.low : part.high]
+            status = status_of(reader.tokens, judged.measure, reader.mentions, reader.frame, inside)
             for claim in claims:
                 if status is None or (status == NOT_MLPERF and not _is_comparison(claim)) or _is_empty(claim):
                     continue

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from watcher.claims.frame import Draft
-from watcher.claims.standing import RANKED
 from watcher.domain import Claim
 
 MAX_ALIKE = 50  # claims of one kind and value that a further one is compared with
@@ -39,12 +38,9 @@ def merged(drafts: Sequence[Draft]) -> list[Claim]:
 
 
 def _repeats(later: Draft, earlier: Draft) -> bool:
+    """Whether a claim of the same kind and value says no more than an earlier one, and contradicts it in nothing."""
     one, other = later.claim, earlier.claim
-    if (one.kind, one.value, one.value_max) != (
-        other.kind,
-        other.value,
-        other.value_max,
-    ) or one.status != other.status:
+    if (one.value_max, one.status) != (other.value_max, other.status):
         return False
     if one.submitter and other.submitter and one.submitter != other.submitter:
         return False
@@ -59,8 +55,6 @@ def _repeats(later: Draft, earlier: Draft) -> bool:
         and _same_system(one.baseline_system, other.baseline_system)
     ):
         return False
-    if one.kind == RANKED:
-        return True
     if later.heading:
         return True
     wider = (
@@ -69,8 +63,7 @@ def _repeats(later: Draft, earlier: Draft) -> bool:
         or set(one.scenarios) <= set(other.scenarios)
         or set(other.scenarios) <= set(one.scenarios)
     )
-    alone = later.block == earlier.block and one.scenarios != other.scenarios
-    return wider and not alone and _agree(one.per_accelerator, other.per_accelerator)
+    return wider and _agree(one.per_accelerator, other.per_accelerator)
 
 
 def _agree(one: object, other: object) -> bool:

@@ -34,7 +34,7 @@ def bears_out(claim: Claim, figure: float) -> bool:
     if claim.qualifier == "about":
         margin = max(step, ABOUT * abs(claim.value))
         return claim.value - margin - slack <= figure <= (claim.value_max or claim.value) + margin + slack
-    return low - slack <= figure < high + slack
+    return low - slack <= figure < high - slack
 
 
 def distance(claim: Claim, figure: float) -> float:

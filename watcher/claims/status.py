@@ -53,16 +53,23 @@ def says_mlperf(tokens: Sequence[Token]) -> bool:
 
 
 def status_of(
-    tokens: Sequence[Token], measure: Measure, mentions: Sequence[Mention], frame: Frame
+    tokens: Sequence[Token],
+    measure: Measure,
+    mentions: Sequence[Mention],
+    frame: Frame,
+    part: Sequence[Token],
 ) -> str | None:
-    """The status of a figure's claim; null if the sentence does not claim it."""
+    """The status of a figure's claim; null if the sentence does not claim it.
+
+    ``part``: the tokens of the sentence's part that the figure stands in; a sentence may speak of two benchmarks.
+    """
     if _is_retracted(tokens, measure) or any(t.is_("first_person") for t in tokens[: measure.first]):
         return None
     if _is_hypothetical(tokens, measure) or _is_conditional(tokens, measure):
         return None
     if _is_rule(tokens, measure, mentions):
         return None
-    if speaks_of_other(tokens, frame):
+    if speaks_of_other(part if says_mlperf(tokens) else tokens, frame):
         return NOT_MLPERF
     if not (frame.mlperf or says_mlperf(tokens)):
         return NOT_MLPERF

@@ -161,6 +161,7 @@ class _Walk:
             start, end = self.teaser
             if "".join(self.pieces[end:]).strip(" .\n") == "" and self.kinds[-1][0] != "heading":
                 del self.pieces[start:]
+                self.linked = 0
             self.teaser = None
         text = _lines("".join(self.pieces))
         kind, level = self.kinds[-1]
@@ -210,6 +211,8 @@ class _Walk:
         grid = spanned(rows)
         if len(grid) == 1 and len(grid[0]) == 1:
             return False
+        if not any(cell.text for line in grid for cell in line):
+            return True
         self.blocks.append(Block("grid", rows=grid))
         return True
 
