@@ -16,8 +16,10 @@ from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
+import click
+
 from tests.rows import row
-from watcher.cli import main
+from watcher.cli import cli, main
 from watcher.demo.github import GitHubServer
 from watcher.demo.local import Answer, LocalServer, Reply, Request
 from watcher.demo.published import summary
@@ -134,6 +136,24 @@ def here(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
         root.setLevel(logging.WARNING)
         logging.getLogger("watcher").setLevel(logging.NOTSET)
     return subprocess.CompletedProcess(words, code, out.getvalue(), err.getvalue())
+
+
+def understood(words: Sequence[str]) -> str:
+    """Let the command line take words apart without doing anything; return the command's name. A wrong option fails."""
+    rest = list(words)
+    while rest and rest[0].startswith("-"):
+        rest = rest[2 if rest[0] in {"--config", "--state"} else 1 :]
+    assert rest, f"no command in {list(words)}"
+    context = cli.make_context("mlperf-watcher", [rest[0]], resilient_parsing=True)
+    command, name, given = cli.get_command(context, rest[0]), rest[0], rest[1:]
+    while isinstance(command, click.Group) and given:
+        name = f"{name} {given[0]}"
+        command, given = command.get_command(context, given[0]), given[1:]
+    assert command is not None, f"there is no command {name!r}"
+    if isinstance(command, click.Group) or {"--help", "-h"} & set(given):
+        return name
+    command.make_context(name, given, parent=context).close()
+    return name
 
 
 def environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
