@@ -117,7 +117,7 @@ def _in_comparison(reader: Parsed, mention: Mention) -> bool:
         token = reader.tokens[place]
         if token.low in {",", ";", ":", "(", "x", "×", "%", "percent"} or "unit" in token.names:
             return False
-        if token.is_("pair") and token.low != "over":
+        if token.low.endswith("than") or (token.is_("pair") and token.low != "over"):
             return True
     return False
 

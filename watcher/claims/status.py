@@ -73,7 +73,7 @@ def status_of(
         return NOT_MLPERF
     if not (frame.mlperf or says_mlperf(tokens)):
         return NOT_MLPERF
-    if any(t.is_("unverified") for t in tokens) or frame.unverified:
+    if any(t.is_("unverified") for t in _clause(tokens, measure)) or frame.unverified:
         return UNVERIFIED
     projected = any(t.is_("projected") for t in tokens[max(0, measure.first - 25) : measure.first])
     return PROJECTED if projected else MEASURED
@@ -86,6 +86,15 @@ def _is_hypothetical(tokens: Sequence[Token], measure: Measure) -> bool:
         t.is_("hypothetical") and not (t.low in {"could", "might"} and t.start > tokens[measure.head].start)
         for t in near
     )
+
+
+def _clause(tokens: Sequence[Token], measure: Measure) -> Sequence[Token]:
+    """The tokens between the semicolons around a figure."""
+    low = max((place + 1 for place in range(measure.first) if tokens[place].low == ";"), default=0)
+    high = next(
+        (place for place in range(measure.last, len(tokens)) if tokens[place].low == ";"), len(tokens)
+    )
+    return tokens[low:high]
 
 
 def _is_conditional(tokens: Sequence[Token], measure: Measure) -> bool:
