@@ -19,7 +19,15 @@ MAX_LISTED = 5000
 MAX_DEPTH = 256
 MAX_ELEMENTS = 200_000
 _MAX_ATTRIBUTES = 200  # of one element: feedparser's time grows with their square
+_MAX_FIELD = 10_000  # characters of an author, a date, an id: feedparser's patterns are not made for more
 _MAX_BROKEN_TAG = 4000  # characters, for the same reason
+_CONTENT = frozenset({"description", "summary", "content", "encoded", "body", "fullitem", "text"})
+_FRAMES = frozenset({"rss", "rdf", "feed", "channel", "item", "entry", "image", "source", "group"})
+_LONG_FIELD = re.compile(
+    r"<(?:\w+:)?(?:author|creator|contributor|publisher|name|email|managingeditor|webmaster|pubdate|date|published|updated|"
+    rf"modified|issued|created|guid|id|link|category|title)\b[^<>]*>\s{{0,99}}(?:<!\[CDATA\[)?[^<]{{{_MAX_FIELD}}}",
+    re.IGNORECASE,
+)
 _ROOT = re.compile(r"<((?:\w+:)?(rss|feed|rdf|channel))[\s>]", re.IGNORECASE)
 _FIRST_TAG = re.compile(r"<([A-Za-z][\w:.-]*)")
 _DECLARATION = re.compile(r"<\?xml[^>]*\?>", re.IGNORECASE)
@@ -62,38 +70,60 @@ def whole_xml(text: str, url: str) -> tuple[str, list[str]]:
     trouble = _trouble(text, url)
     if trouble is not None:
         notes.append(f"no well-formed XML ({trouble})")
-        if len(text) > MAX_BROKEN or _longest_tag(text) > _MAX_BROKEN_TAG:
+        if len(text) > MAX_BROKEN or _longest_tag(text) > _MAX_BROKEN_TAG or _LONG_FIELD.search(text):
             raise ParseError(f"{url}: is no well-formed XML ({trouble})")
     return text, notes
 
 
 def _trouble(text: str, url: str) -> str | None:
-    """Return why ``text`` is no well-formed XML, null if it is. Raises ParseError if it is nested too deeply."""
-    depth = elements = 0
-
-    def start(_name: str, attributes: Mapping[str, str]) -> None:
-        nonlocal depth, elements
-        depth += 1
-        elements += 1
-        if elements > MAX_ELEMENTS:
-            raise ParseError(f"{url}: has more than {MAX_ELEMENTS:,} elements")
-        if len(attributes) > _MAX_ATTRIBUTES:
-            raise ParseError(f"{url}: has an element with {len(attributes):,} attributes")
-        if depth > MAX_DEPTH:
-            raise ParseError(f"{url}: is nested more than {MAX_DEPTH} elements deep")
-
-    def end(_name: str) -> None:
-        nonlocal depth
-        depth -= 1
-
+    """Return why ``text`` is no well-formed XML, null if it is. Raises ParseError if it is beyond the bounds."""
+    bounds = _Bounds(url)
     parser = expat.ParserCreate("utf-8", namespace_separator=" ")
-    parser.StartElementHandler = start
-    parser.EndElementHandler = end
+    parser.StartElementHandler = bounds.start
+    parser.EndElementHandler = bounds.end
+    parser.CharacterDataHandler = bounds.characters
     try:
         parser.Parse(text.encode(), True)  # noqa: FBT003 - expat's own order
     except expat.ExpatError as error:
         return f"{expat.errors.messages.get(error.code, 'error')} in line {error.lineno}"
     return None
+
+
+class _Bounds:
+    """What no feed needs more of; raises ParseError at the first that is beyond."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._elements = 0
+        self._open: list[
+            bool
+        ] = []  # of each open element, whether it is a frame of the feed rather than a field
+        self._field = 0  # characters of the outermost open field, those of what it holds included
+        self._content = 0  # how many elements of content are open
+
+    def start(self, name: str, attributes: Mapping[str, str]) -> None:
+        local = name.rpartition(" ")[2].lower()
+        self._elements += 1
+        if not self._open or self._open[-1]:
+            self._field = 0
+        self._open.append(local in _FRAMES and (not self._open or self._open[-1]))
+        self._content += self._content > 0 or local in _CONTENT
+        self._check(len(self._open), MAX_DEPTH, "elements within each other")
+        self._check(self._elements, MAX_ELEMENTS, "elements")
+        self._check(len(attributes), _MAX_ATTRIBUTES, "attributes of one element")
+
+    def end(self, _name: str) -> None:
+        self._open.pop()
+        self._content -= self._content > 0
+
+    def characters(self, text: str) -> None:
+        if not self._content and not self._open[-1]:
+            self._field += len(text)
+            self._check(self._field, _MAX_FIELD, "characters in a field that is no content")
+
+    def _check(self, number: int, most: int, what: str) -> None:
+        if number > most:
+            raise ParseError(f"{self._url}: has more than {most:,} {what}; it is not read")
 
 
 def _longest_tag(text: str) -> int:
