@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -291,14 +292,14 @@ def test_after_the_release_every_alert_comes_once_and_then_the_brief(world, hook
 
 
 def test_corrections_made_under_embargo_are_never_told(stage, world, hook):
-    corrected = tuple(replace(each, value=123_456.0 + n) for n, each in enumerate(sealed()))
+    corrected = tuple(replace(each, value=4_321.0 + n) for n, each in enumerate(sealed()))
     ingest(stage, world, corrected, AT + HOUR, private=True)
     free(world, AT + DAY)
     world.go(AT + DAY + HOUR)
 
     said = json.dumps(hook.taken)
     assert [m["title"] for m in hook.taken if "changed" in m["title"]] == []
-    assert ("123,456" in said, "987,654" in said, "987.65" in said) == (True, False, False)
+    assert ("4,321" in said, re.findall(r"987[.,]\d", said)) == (True, [])
 
 
 def test_the_release_of_one_table_tells_nothing_of_another(stage, world, hook):
