@@ -46,7 +46,9 @@ class Frame:
     fresh: bool = False  # something was named earlier in this very paragraph or its lead-in
     recent: tuple[SystemName, ...] = ()  # systems named so far, the last one last
     series: tuple[str, ...] = ()  # scenarios of the figures of the sentence before, in their order
-    last: str | None = None  # kind of the last figure of the sentence before
+    last: str | None = (
+        None  # kind of the last figure of the sentence before; "percent_of" of a percentage of a system
+    )
 
     @property
     def suite(self) -> str:

@@ -6,15 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from watcher.claims.clauses import Part, parts_of
-from watcher.claims.frame import Frame
+from watcher.claims.frame import Frame, SystemName
 from watcher.claims.lexicon import Lexicon
 from watcher.claims.measures import Measure
-from watcher.claims.mentions import CLASS, SUBJECT, Mention, mentions_of
+from watcher.claims.mentions import CLASS, SUBJECT, Mention, mentions_of, role_of
 from watcher.claims.ranks import ranks_of
 from watcher.claims.series import measures_of
 from watcher.claims.standing import GAIN, RATIO, Standing
 from watcher.claims.tokens import Token
+from watcher.claims.vocabulary import words
 
+_NOT_NAMES = words(
+    "server servers system systems platform edition workstation desktop cloud rack instance first submission submitters others"
+)
 COMPARING = frozenset({RATIO, GAIN})
 
 
@@ -73,9 +77,40 @@ class Parsed:
         return found[0].name if found else None
 
 
+def with_short_names(
+    mentions: list[Mention], tokens: Sequence[Token], recent: Sequence[SystemName]
+) -> list[Mention]:
+    """Add systems that are called by one word of a name given before: "the Spark" after DGX Spark."""
+    called = {
+        word.casefold(): system
+        for system in recent
+        for word in system.name.split()
+        if len(word) > 3 and word.isalpha()
+    }
+    found = list(mentions)
+    for place, token in enumerate(tokens):
+        if token.capital and not token.names and token.low in called and token.low not in _NOT_NAMES:
+            system = called[token.low]
+            found.append(
+                Mention(
+                    "system",
+                    system.name,
+                    place,
+                    role_of(tokens, place),
+                    system.rank,
+                    system.count,
+                    None,
+                    system.accelerator,
+                )
+            )
+    return sorted(found, key=lambda mention: mention.place)
+
+
 def parse(tokens: Sequence[Token], text: str, frame: Frame, lexicon: Lexicon) -> Parsed:
     """Take a sentence apart."""
     mentions = mentions_of(tokens, text, lexicon)
+    if frame.recent:
+        mentions = with_short_names(mentions, tokens, frame.recent)
     measures = sorted([*measures_of(tokens, frame.unit), *ranks_of(tokens)], key=lambda m: m.first)
     return Parsed(tokens, text, frame, lexicon, mentions, measures, parts_of(tokens, measures, mentions))
 

@@ -12,7 +12,16 @@ from watcher.claims.mentions import BASELINE, CLASS, Mention
 from watcher.claims.parsed import COMPARING, Judged, parse, without_class
 from watcher.claims.quotients import paired
 from watcher.claims.rounds import rounds_of
-from watcher.claims.standing import ABSOLUTE, POWER, RANKED, Situation, Standing, standing_of
+from watcher.claims.standing import (
+    ABSOLUTE,
+    PERCENT_OF,
+    POWER,
+    RANKED,
+    RATIO,
+    Situation,
+    Standing,
+    standing_of,
+)
 from watcher.claims.tokens import Token
 from watcher.claims.units import DURATIONS
 from watcher.claims.what import What
@@ -172,7 +181,7 @@ class SentenceReader:
             m.unit for m in self.measures if m.kind == QUANTITY and m.unit not in DURATIONS and m.per is None
         ]
         told = [c for claims in self.made for c in claims]
-        series = tuple(c.scenarios[0] for c in told if c.kind == ABSOLUTE and len(c.scenarios) == 1)
+        series = tuple(c.scenarios[0] for c in told if c.kind != RANKED and len(c.scenarios) == 1)
         return replace(
             frame,
             subject=subject,
@@ -184,8 +193,15 @@ class SentenceReader:
             fresh=frame.fresh or bool(systems or benchmarks),
             unit=units[-1] if units else frame.unit,
             series=series or (frame.series if not told else ()),
-            last=told[-1].kind if told else frame.last,
+            last=self._last_kind() or frame.last,
         )
+
+    def _last_kind(self) -> str | None:
+        """The kind of the sentence's last figure."""
+        if not self.judged:
+            return None
+        standing = self.judged[-1].standing
+        return PERCENT_OF if standing.kind == RATIO and standing.factor != 1.0 else standing.kind
 
     def _left_in_mind(self, systems: list[Mention]) -> tuple[SystemName | None, SystemName | None]:
         """(subject, baseline) for the next sentence."""

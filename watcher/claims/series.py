@@ -57,12 +57,20 @@ def _borrowed(
         return None
     lender = _nearest(measure, quantities)
     if lender is None:
-        if unit is None or not _named_by(tokens, measure):
+        if unit is None or not (_named_by(tokens, measure) or _is_result_like(tokens, measure)):
             return None
         return Measure(QUANTITY, 0.0, measure.last + 1, measure.last, measure.last, unit=unit)
     if measure.per == "accelerator" or _named_by(tokens, measure) or _in_series(tokens, measure, lender):
         return lender
     return None
+
+
+def _is_result_like(tokens: Sequence[Token], measure: Measure) -> bool:
+    """A number printed as results are ("117,804", "65,511.9"), in a sentence that says whose it is."""
+    printed = measure.value >= 1000 and ("," in tokens[measure.head].low or measure.decimals > 0)
+    return printed and any(
+        t.is_("system", "accelerator", "product", "submitter") for t in tokens[: measure.first]
+    )
 
 
 def _nearest(measure: Measure, quantities: list[Measure]) -> Measure | None:

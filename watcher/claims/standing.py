@@ -28,6 +28,9 @@ RATIO, GAIN, ABSOLUTE, SCALING, RANKED, POWER = (
 _PARITY = words("level par parity matches matched matching equals trails keeps comes stands reaches relative")
 
 
+PERCENT_OF = "percent_of"
+
+
 @dataclass(frozen=True, slots=True)
 class Standing:
     """A claim's kind, value and unit; ``factor`` turns the printed value into the claim's (0.01 for "% of")."""
@@ -197,6 +200,8 @@ def _as_before(measure: Measure, at: Situation) -> Standing | None:
         and any(t.low in {"it", "this", "that"} for t in at.tokens[: measure.first])
     ):
         return Standing(SCALING)
+    if at.before is None and at.last == PERCENT_OF and at.tokens[max(0, measure.first - 1)].low == "at":
+        return Standing(RATIO, factor=0.01)
     words = {t.low for t in at.tokens[max(0, measure.first - 14) : measure.first]}
     if words & {"level", "par", "parity"} and any(m.kind == "system" for m in at.mentions):
         return Standing(RATIO, factor=0.01)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from watcher.claims.blocks import Cell
 from watcher.claims.cells import (
@@ -29,6 +30,8 @@ from watcher.claims.quotients import paired
 from watcher.claims.standing import ABSOLUTE, GAIN, RATIO, SCALING
 from watcher.claims.status import MEASURED, NOT_MLPERF, PROJECTED, UNVERIFIED
 from watcher.domain import Claim
+
+MAX_VALUES = 1000  # figures of one table; what comes after them is not read
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +77,7 @@ class TableReader:
 
     def drafts(self, number: int) -> list[Draft]:
         """Every value that is a claim, in reading order; ``number`` is the table's place among the blocks."""
-        values = list(self._values())
+        values = list(islice(self._values(), MAX_VALUES))
         for value in values:
             self._name(value)
         made = [(value, claim) for value in values for claim in self._claims(value)]

@@ -11,6 +11,7 @@ from watcher.claims.names import benchmark_of
 from watcher.claims.parsed import COMPARING, Judged, Parsed
 from watcher.claims.ranks import FIRST
 from watcher.claims.standing import ABSOLUTE, RANKED, SCALING
+from watcher.claims.units import DURATIONS
 from watcher.claims.vocabulary import words
 
 _AVERAGED = words("averaged average averages geomean mean overall every")
@@ -117,8 +118,10 @@ class What:
     def _carried_scenarios(self, judged: Judged) -> tuple[str, ...]:
         """The heading's scenarios; those of the sentence before where this one goes on with "that is", or runs parallel to it."""
         size, series = len(self.parts[judged.part].measures), self.frame.series
-        if size > 1 and size == len(series) and judged.standing.kind == ABSOLUTE:
+        if size > 1 and size == len(series) and judged.standing.kind in {ABSOLUTE, *COMPARING}:
             return (series[judged.place],)
+        if judged.measure.unit in DURATIONS and len(set(series)) == 1 and series[0].endswith("Stream"):
+            return series[:1]  # a latency beside a latency
         lows = [t.low for t in self.tokens[:2]]
         if (
             lows[:1] in (["that"], ["this"], ["which"])

@@ -16,6 +16,10 @@ from watcher.claims.rounds import Rounds
 from watcher.claims.standing import ABSOLUTE, RANKED
 from watcher.claims.vocabulary import words
 
+_SEASONS = words("april june september november spring summer autumn fall winter")
+_ENTRIES = words(
+    "entry entries submission submissions result results round score scores number numbers figure figures"
+)
 _AGAINST = words("against versus vs to compared")
 
 
@@ -155,6 +159,8 @@ class Who:
     def _inherited(self, judged: Judged, role: str) -> SystemName | None:
         """The system of the parts before, then of those behind (not across a semicolon), then what is in mind."""
         order = [*range(judged.part - 1, -1, -1), *self.parsed.behind(judged.part)]
+        if role != BASELINE and self._changes_hands(judged.part):
+            order = []
         if role == BASELINE and judged.standing.kind in COMPARING:
             order = [n for n in order if self.parsed.compares(n) or n == 0]
         for number in order:
@@ -183,6 +189,13 @@ class Who:
                 else None
             )
         return self._remembered(judged)
+
+    def _changes_hands(self, part: int) -> bool:
+        """Whether a part behind a semicolon names a submitter of its own: the system before is not its."""
+        low, high = self.parts[part].low, self.parts[part].high
+        return self.parts[part].hard and any(
+            m.kind == "submitter" and low <= m.place < high for m in self.mentions
+        )
 
     def _remembered(self, judged: Judged) -> SystemName | None:
         """The system in mind; one of the vendor that the sentence names before others, and "the two" in their order."""
@@ -246,13 +259,22 @@ class Who:
         )
         if first is not None:
             return None, SystemName(name=f"{first} (first submission)", submitter=first)
-        if self.parsed.said(judged.part, "previous_round") or (
-            judged.part
-            and self.parsed.compares(judged.part - 1)
-            and self.parsed.said(judged.part - 1, "previous_round")
+        if (
+            self.parsed.said(judged.part, "previous_round")
+            or self._seasonal(judged.part)
+            or (
+                judged.part
+                and self.parsed.compares(judged.part - 1)
+                and self.parsed.said(judged.part - 1, "previous_round")
+            )
         ):
             return self.lexicon.previous_round(round), subject
         return None, None
+
+    def _seasonal(self, part: int) -> bool:
+        """As in "its April entry", "the autumn results": the round before, by the time of year."""
+        tokens = self.tokens[self.parts[part].low : self.parts[part].high]
+        return any(one.low in _SEASONS and two.low in _ENTRIES for one, two in pairwise(tokens))
 
     def _first_submission(self, part: int) -> str | None:
         tokens = self.tokens
