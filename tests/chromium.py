@@ -180,10 +180,14 @@ class Browser:
             self._rest += more
 
     def close(self) -> None:
-        """End the browser."""
+        """End the browser as a user would, so that it leaves nothing running; end its process if it does not go."""
+        self.ask("Browser.close", {})
+        try:
+            self._process.wait(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
         os.close(self._to)
-        self._process.terminate()
-        self._process.wait(timeout=PATIENCE)
         os.close(self._from)
 
 

@@ -8,9 +8,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 
-from watcher.domain import SEVERITIES, Alert, CheckedClaim, Event, Grid, NewName, Result, Section
+from watcher.domain import (
+    SEVERITIES,
+    Alert,
+    CheckedClaim,
+    Comparison,
+    Event,
+    Gain,
+    Grid,
+    NewName,
+    Record,
+    Result,
+    Scaling,
+    Section,
+)
 from watcher.figures.words import number
 from watcher.outbox import Delivery
 from watcher.render import words
@@ -18,8 +32,12 @@ from watcher.render.alert import alert_notification
 from watcher.render.caveats import rows_about, rows_beside
 from watcher.report import titles
 from watcher.report.claim_page import verdict_mark
+from watcher.report.comparisons import comparison_tables
 from watcher.report.facts import Told
 from watcher.report.places import ALERTS, Places, alert_page
+from watcher.report.plots import ratio_plot
+from watcher.report.round_tables import gain_table, scaling_table
+from watcher.report.round_tables import records as record_table
 from watcher.report.view import (
     Block,
     Bullets,
@@ -41,9 +59,20 @@ from watcher.report.view import (
     words as paragraph,
 )
 
-EVENTS = 200  # events that a page lists one by one; the rest is counted
+PLOTTED = 24  # comparisons that a plot still shows well
+FILTERED = (
+    "submitter",
+    "accelerator",
+    "benchmark",
+)  # kinds of names that the table of rows can be filtered by
+EVENTS = 60  # kinds of events that a page lists; the rest is counted
 WHERE = "Where to look"
-STATES = {"gave_up": "given up", "unknown": "outcome unknown", "waiting": "waits for its next try"}
+STATES = {
+    "gave_up": "given up",
+    "suppressed": "held back",
+    "unknown": "outcome unknown",
+    "waiting": "waits for its next try",
+}
 
 
 def alert_pages(told: Sequence[Told], places: Places, *, epoch: datetime) -> Iterable[Page]:
@@ -88,8 +117,8 @@ def log_table(told: Sequence[Told], places: Places) -> Table:
     )
     wanted = {"severity": ("Severity", {name: name for name in reversed(SEVERITIES)}), "rule": ("Rule", {})}
     columns = (
-        Column("Alert"), Column("Time, UTC"), Column("Severity", screens="wide"), Column("What happened"),
-        Column("Rule", screens="wider"), Column("Deliveries", screens="wide"),
+        Column("Alert", width=8), Column("Time, UTC", width=13), Column("Severity", screens="wide", width=9),
+        Column("What happened", width=44), Column("Rule", screens="wider", width=16), Column("Deliveries", screens="wide", width=10),
     )  # fmt: skip
     return Table(
         columns=columns,
@@ -123,8 +152,9 @@ def minute(at: datetime | None) -> str:
 def _page(one: Told, before: Alert | None, after: Alert | None, places: Places, epoch: datetime) -> Page:
     alert = one.alert
     message = alert_notification([alert], now=alert.created_at or epoch)
+    figures = figure_blocks(alert.figures, places)
     parts = [
-        *_message_parts([section for section in message.sections if section.heading != WHERE]),
+        *_message_parts([section for section in message.sections if section.heading != WHERE], figures),
         *_row_parts(alert, places),
         *_claim_parts(alert, places),
         _where(message.sections),
@@ -132,7 +162,6 @@ def _page(one: Told, before: Alert | None, after: Alert | None, places: Places, 
         *_delivery_parts(one),
     ]
     around = [
-        Span("Alerts", places.to(ALERTS)),
         *([places.alert(f"‹ {before.name}", before)] if before is not None else []),
         *([places.alert(f"{after.name} ›", after)] if after is not None else []),
     ]
@@ -141,23 +170,45 @@ def _page(one: Told, before: Alert | None, after: Alert | None, places: Places, 
         place="alerts",
         title=alert.title,
         summary=f"{message.summary.rstrip('.')}. {alert.name}, {words.moment(alert.created_at or epoch)}, rule {alert.rule}",
-        trail=tuple(around),
+        trail=(Span("Alerts", places.to(ALERTS)),),
+        around=tuple(around),
         parts=tuple(part for part in parts if part.blocks),
         severity=alert.severity,
     )
 
 
-def _message_parts(sections: Iterable[Section]) -> list[Part]:
-    """Return the message as it was told, section by section."""
+def _message_parts(sections: Iterable[Section], figures: Sequence[Block]) -> list[Part]:
+    """Return the message as it was told, section by section; ``figures`` with their links in place of its tables."""
     found: list[tuple[str, list[Block]]] = []
+    linked = list(figures)
     for section in sections:
         if section.heading or not found:
             found.append((section.heading or "What happened", []))
+        if figures and section.grid is not None:
+            found[-1][1].extend(linked)
+            linked.clear()
+            section = replace(section, grid=None)  # noqa: PLW2901 - the same section without its table
         found[-1][1].extend(section_blocks(section))
     return [
         Part(heading, tuple(blocks), style="care" if heading == "Handle with care" else "")
         for heading, blocks in found
     ]
+
+
+def figure_blocks(figures: Sequence[object], places: Places) -> list[Block]:
+    """Return an alert's figures as plots and tables, each with its rows."""
+    comparisons = [one for one in figures if isinstance(one, Comparison)]
+    gains = [one for one in figures if isinstance(one, Gain)]
+    scalings = [one for one in figures if isinstance(one, Scaling)]
+    records = [one for one in figures if isinstance(one, Record)]
+    found: list[Block | None] = [
+        ratio_plot(comparisons, places) if 1 < len(comparisons) <= PLOTTED else None,
+        comparison_tables(comparisons, places),
+        gain_table(gains, places) if gains else None,
+        scaling_table(scalings, places) if scalings else None,
+        record_table(records, "Records", places) if records else None,
+    ]
+    return [block for block in found if block is not None]
 
 
 def section_blocks(section: Section) -> list[Block]:
@@ -240,10 +291,13 @@ def _where(sections: Iterable[Section]) -> Part:
 def _why(one: Told, places: Places) -> Part:
     """Return the events and documents that the alert stands on."""
     alert = one.alert
-    shown = alert.events[:EVENTS]
-    lines = [_event_line(event, places) for event in shown]
-    if len(alert.events) > len(shown):
-        lines.append(line(f"and {len(alert.events) - len(shown):,} more events"))
+    counts = Counter(_event_line(event, places) for event in alert.events)
+    lines = [
+        (*said_once, Span(f" ×{count:,}")) if count > 1 else said_once
+        for said_once, count in list(counts.items())[:EVENTS]
+    ]
+    if len(counts) > EVENTS:
+        lines.append(line(f"and {len(counts) - EVENTS:,} more"))
     blocks: list[Block] = [Bullets(tuple(lines))] if lines else []
     documents = [
         line("Document ", Span(digest[:12], None, "code"), " ", web(_address(url), url))
@@ -262,7 +316,9 @@ def _event_line(event: Event, places: Places) -> Line:
     if isinstance(subject, Result):
         what = line(" ", places.of_row(f"{titles.machine(subject)}, {titles.where(subject)}", subject))
     elif isinstance(subject, NewName):
-        what = line(f" {subject.kind} {titles.title(subject.kind, subject.name)}")
+        wanted = {subject.kind: subject.name} if subject.kind in FILTERED else {}
+        rows = places.rows(subject.suite, subject.round, wanted)
+        what = line(f" {subject.kind} ", Span(titles.title(subject.kind, subject.name), rows))
     fields = f" ({', '.join(event.fields)})" if event.fields else ""
     return (
         Span(event.kind, None, "code"),

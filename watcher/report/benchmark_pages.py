@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 
 from watcher.catalog.names import Catalog
 from watcher.domain import Record, Result
@@ -140,7 +141,7 @@ def _page(
         parts.append(
             Part(
                 "Records",
-                (record_table(records, f"Closed division, best since {since}", places),),
+                (record_table(records, f"Closed division, best since {since}", places, named=False),),
                 anchor="records",
             )
         )
@@ -233,7 +234,7 @@ def _incomparable(rows: Sequence[Result], rounds: Sequence[str]) -> list[str]:
     """Say between which neighbouring rounds the benchmark is another one, or not confirmed to be the same."""
     told = []
     first = {name: next(row for row in rows if row.round == name) for name in rounds}
-    for one, other in zip(rounds, rounds[1:], strict=False):
+    for one, other in pairwise(rounds):
         found = compatibility(first[one], first[other])
         if found.verdict != "comparable":
             told.append(words.capital(found.reason))

@@ -47,7 +47,10 @@ def claim_page(ledger: Sequence[Ledger], places: Places) -> Page:
     if ledger:
         rows = tuple(_row(one, places) for one in ledger)
         table = Table(
-            columns=(Column("№"), Column("Verdict"), Column("Claim"), Column("What the rows say"), Column("Read", screens="wide")),
+            columns=(
+                Column("Verdict", width=18), Column("Claim", width=40), Column("What the rows say", width=28),
+                Column("Read", screens="wide", width=10),
+            ),
             rows=rows, label="The ledger of claims", name="claims", noun="claim", nouns="claims", opens=True,
             filters=filters(
                 rows,
@@ -78,9 +81,9 @@ def _row(one: Ledger, places: Places) -> Row:
     rounds = tuple(dict.fromkeys(filter(None, (claim.round, claim.baseline_round))))
     return Row(
         cells=(
-            cell(str(checked.number or ""), sort=float(checked.number or 0)),
             cell(
                 verdict_mark(checked),
+                Span(f"claim {checked.number}", None, "soft whose"),
                 *([Span(" no longer in the post", None, "soft")] if one.entry.gone_at else []),
             ),
             Cell(_said(checked)),
@@ -125,29 +128,28 @@ def _happened(what: str) -> str:
     return {"made": "read", "verdict": "checked again", "gone": "no longer in the post"}.get(what, what)
 
 
-def _evidence(checked: CheckedClaim, places: Places) -> Table:
-    rows = tuple(
-        Row(
+def _evidence(checked: CheckedClaim, places: Places) -> Bullets:
+    """Return the figures behind a verdict, a line each: what it reads, whether it holds, the arithmetic, its rows."""
+    lines = []
+    for each in checked.verdict.evidence:
+        what = ", ".join(filter(None, (each.scenario, each.reading.replace("_", " "))))
+        mark = Span("✓ holds", None, "mark good") if each.holds else Span("does not hold", None, "mark soft")
+        rows = _rows(each, places)
+        lines.append(
             (
-                cell(each.scenario or words.NONE),
-                cell(each.reading.replace("_", " ")),
-                cell("✓ holds" if each.holds else "does not hold", strong=each.holds),
-                cell(each.arithmetic),
-                Cell(_rows(each, places)),
+                Span(f"{what}: "),
+                mark,
+                Span(f"; {each.arithmetic}"),
+                *((Span(". Rows: "), *rows) if rows else ()),
             )
         )
-        for each in checked.verdict.evidence
-    )
-    columns = (Column("Scenario"), Column("Reading"), Column(""), Column("Arithmetic"), Column("Rows"))
-    return Table(
-        columns=columns, rows=rows, label=f"The figures behind the verdict on claim {checked.number}"
-    )
+    return Bullets(tuple(lines))
 
 
 def _rows(each: Evidence, places: Places) -> Line:
     links = [(places.of_row(f"{titles.machine(row)}, {row.round}", row),) for row in each.rows[:_ROWS]]
     more: list[Line] = [line(f"and {len(each.rows) - _ROWS:,} more")] if len(each.rows) > _ROWS else []
-    return joined([*links, *more], "; ") or line(words.NONE)
+    return joined([*links, *more], "; ")
 
 
 def _day(at: datetime) -> str:

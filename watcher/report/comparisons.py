@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 
 from watcher.domain import Comparison, NotComparable, Result
 from watcher.figures.cells import scenario_order
@@ -20,74 +20,82 @@ def comparison_tables(items: Sequence[Comparison], places: Places) -> Block | No
         return None
     each = per_accelerator(items)
     top = max(_told(item, each=each) for item in items)
-    groups = grouped(
-        items,
-        lambda item: (
-            titles.benchmark(item.subject), item.subject.division, item.system_type, item.subject.unit, item.subject.better,
-        ),
-    )  # fmt: skip
+    groups = grouped(items, _table_key)
     divisions = len({item.subject.division for item in items}) > 1
     types = len({item.system_type for item in items}) > 1
-    one_subject = len({titles.machine(item.subject) for item in items}) == 1
-    one_baseline = len({titles.machine(item.baseline) for item in items}) == 1
+    alone = _alone(items)
     tables = []
-    for (name, division, kind, unit, better), group in groups.items():
-        caption = ", ".join(
-            filter(
-                None,
-                (
-                    name,
-                    division if divisions else "",
-                    kind if types else "",
-                    f"{unit} per accelerator" if each else unit,
-                    "lower is better" if better == "lower" else "",
-                ),
-            )
-        )
+    for group in groups.values():
+        first = group[0]
         ordered = sorted(group, key=lambda item: (scenario_order(item.subject.scenario), item.subject.key))
+        parts = (
+            titles.benchmark(first.subject),
+            first.subject.division if divisions else "",
+            (first.system_type or "") if types else "",
+            f"{_units(ordered)} per accelerator" if each else _units(ordered),
+            "lower is better" if first.subject.better == "lower" else "",
+        )
         sides = [
-            _side([item.subject for item in ordered], places, each=each, alone=one_subject),
-            _side([item.baseline for item in ordered], places, each=each, alone=one_baseline),
+            _side([item.subject for item in ordered], places, each=each, header=alone[0]),
+            _side([item.baseline for item in ordered], places, each=each, header=alone[1]),
         ]
-        columns = [
-            Column("Scenario"),
-            *(column for side in sides for column in side[0]),
-            Column("ratio", numeric=True),
-        ]
+        columns = [Column("Scenario"), *sides[0][0], *sides[1][0], Column("ratio", numeric=True)]
         rows = []
         for place, item in enumerate(ordered):
             told = _told(item, each=each)
-            ratio = cell(
-                places.of_row(words.ratio(told), item.subject), strong=told == top, share=told / top, sort=told
-            )  # fmt: skip
-            cells = [
-                cell(item.subject.scenario or words.NONE),
-                *sides[0][1][place],
-                *sides[1][1][place],
-                ratio,
-            ]
-            rows.append(Row(tuple(cells)))
-        tables.append(Table(columns=tuple(columns), rows=tuple(rows), caption=caption))
+            ratio = cell(places.of_row(words.ratio(told), item.subject), strong=told == top, sort=told)
+            scenario = cell(item.subject.scenario or words.NONE)
+            rows.append(Row((scenario, *sides[0][1][place], *sides[1][1][place], ratio)))
+        tables.append(Table(columns=tuple(columns), rows=tuple(rows), caption=", ".join(filter(None, parts))))
     return Beside(tuple(tables)) if len(tables) > 1 else tables[0]
 
 
+def _table_key(item: Comparison) -> Hashable:
+    row = item.subject
+    rate = "rate" if row.unit.endswith("/s") else row.unit
+    return titles.benchmark(row), row.division, item.system_type, rate, row.better
+
+
+def _units(items: Sequence[Comparison]) -> str:
+    """Return the unit of most rows; the others' stand behind it with their scenario: "queries/s, Offline samples/s"."""
+    by_unit = grouped(items, lambda item: item.subject.unit)
+    main = max(by_unit, key=lambda unit: len(by_unit[unit]))
+    odd = [
+        f"{words.joined(item.subject.scenario or '' for item in those)} {unit}"
+        for unit, those in by_unit.items()
+        if unit != main
+    ]
+    return ", ".join([main, *odd])
+
+
+def _alone(items: Sequence[Comparison]) -> tuple[str | None, str | None]:
+    """Return the header of each side that is one system throughout, as short as tells the two apart; null of several."""
+    sides = ([item.subject for item in items], [item.baseline for item in items])
+    machines = [{titles.machine(row) for row in rows} for rows in sides]
+    accelerators = [titles.accelerator(rows[0]) for rows in sides]
+    systems = [titles.system(rows[0]) for rows in sides]
+    short = accelerators if accelerators[0] != accelerators[1] else systems
+    if short[0] == short[1]:
+        short = [f"{name}, {rows[0].round}" for name, rows in zip(short, sides, strict=True)]
+    one, other = (short[place] if len(machines[place]) == 1 else None for place in (0, 1))
+    return one, other
+
+
 def _side(
-    rows: Sequence[Result], places: Places, *, each: bool, alone: bool
+    rows: Sequence[Result], places: Places, *, each: bool, header: str | None
 ) -> tuple[list[Column], list[list[Cell]]]:
-    """Return the columns of one side: its values, and whose they are where that differs."""
+    """Return the columns of one side: its values, and whose they are where that differs (``header`` null)."""
     values = [_value(row, each=each) for row in rows]
-    shown = words.column(values)
     cells = [
         [cell(places.of_row(text, row), sort=value)]
-        for text, row, value in zip(shown, rows, values, strict=True)
+        for text, row, value in zip(words.column(values), rows, values, strict=True)
     ]
-    if alone:
-        return [Column(titles.system(rows[0]), numeric=True)], cells
+    if header is not None:
+        return [Column(header, numeric=True)], cells
     names = {titles.accelerator(row) for row in rows}
-    header = names.pop() if len(names) == 1 else "value"
     for row, those in zip(rows, cells, strict=True):
         those.insert(0, cell(titles.machine(row)))
-    return [Column("of"), Column(header, numeric=True)], cells
+    return [Column("by"), Column(names.pop() if len(names) == 1 else "value", numeric=True)], cells
 
 
 def _value(row: Result, *, each: bool) -> float:

@@ -15,6 +15,7 @@ from watcher.health import SourceState
 from watcher.pipeline.standing import standing
 from watcher.report.embargo import Rounds, touched
 from watcher.report.facts import Facts, Health, Ledger, Told
+from watcher.report.persons import without_recipients
 from watcher.store.tables import TableState
 
 if TYPE_CHECKING:
@@ -58,7 +59,10 @@ def _read(watcher: Watcher, front: tuple[str, str] | None, base_url: str | None)
     if front is not None and front not in held:
         why = "is under embargo and in no report until it is released" if front in private else "is not held"
         raise UsageError(f"{front[0]} {front[1]} {why}")
-    alerts = tuple(_told(store, alert) for alert in store.events.alerts() if not touched(alert, private))
+    told = [_told(store, alert) for alert in store.events.alerts() if not touched(alert, private)]
+    addresses = {delivery.receiver for one in told for delivery, _ in one.deliveries}
+    addresses |= {f"{receiver.name}/{to}" for receiver in watcher.config.receivers for to in receiver.to}
+    alerts = tuple(replace(one, alert=without_recipients(one.alert, addresses)) for one in told)
     ledger = tuple(_ledger(store, private))
     health = _health(watcher, private)
     return Facts(

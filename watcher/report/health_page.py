@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from watcher.domain import Source
+from watcher.figures.cells import round_order
 from watcher.health import SourceState
 from watcher.render import words
 from watcher.report import titles
@@ -190,7 +191,7 @@ def _tables(tables: Sequence[TableState], places: Places) -> Table:
                 cell(_from(table)),
             )
         )
-        for table in tables
+        for table in sorted(tables, key=lambda table: (table.suite, round_order(table.round)), reverse=True)
     )
     return Table(columns=columns, rows=rows, label="Tables held")
 

@@ -106,7 +106,7 @@ def _news(facts: Facts, places: Places) -> Iterable[Block]:
         tuple(
             line(
                 places.alert(one.alert.title, one.alert),
-                Span(f" {one.alert.name}, {minute(one.alert.created_at)}", None, "soft"),
+                Span(f"{one.alert.name}, {minute(one.alert.created_at)}", None, "soft whose"),
             )
             for one in newest
         )

@@ -103,7 +103,7 @@ def _compared(
         )
         refused = ()
     # A rule's ``where`` says what it is about; ``when`` only decides whether it fires.
-    asked = explain(replace(rule, when=None), pairs, nearest=0)
+    asked = explain(replace(rule, when=None, on=("computable",)), pairs, nearest=0)
     return tuple(one for one in asked.passes if isinstance(one, Comparison)), refused
 
 
@@ -250,7 +250,10 @@ def vendor_table(found: Sequence[Comparison], places: Places) -> Table:
     rows = tuple(
         Row(
             (
-                cell(places.benchmark(titles.benchmark(one.subject), one.subject)),
+                cell(
+                    places.benchmark(titles.benchmark(one.subject), one.subject),
+                    Span(one.subject.scenario or "", None, "soft narrow"),
+                ),
                 cell(one.subject.scenario or words.NONE),
                 cell(titles.submitter(one.subject)),
                 cell(titles.system(one.subject)),
@@ -268,8 +271,10 @@ def vendor_table(found: Sequence[Comparison], places: Places) -> Table:
         for one in sorted(found, key=lambda one: (-one.ratio, one.subject.key))
     )
     columns = (
-        Column("Benchmark"), Column("Scenario"), Column("Submitter"), Column("System"), Column("Value", numeric=True),
-        Column("Vendor's own", numeric=True, screens="wide"), Column("Vendor", screens="wide"), Column("Ratio", numeric=True),
+        Column("Benchmark", width=17), Column("Scenario", screens="wide", width=11), Column("Submitter", width=16),
+        Column("System", width=13), Column("Value", numeric=True, width=15),
+        Column("Vendor's own", numeric=True, screens="wide", width=11), Column("Vendor", screens="wide", width=9),
+        Column("Ratio", numeric=True, width=8),
     )  # fmt: skip
     wanted: Mapping[str, tuple[str, Mapping[str, str]]] = {
         "benchmark": ("Benchmark", {value: titles.title("benchmark", value) for row in rows for value in row.values["benchmark"]}),

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from watcher.catalog.names import Catalog
 from watcher.domain import Comparison, Result
 from watcher.figures.attendance import PROCESSORS, vendors_of
-from watcher.figures.cells import Cell, by_cell, cell_order, scenario_order
+from watcher.figures.cells import Cell, by_cell, cell_order, scenario_order, usable
 from watcher.figures.comparability import compatibility
 from watcher.figures.words import number
 from watcher.render import words
@@ -22,7 +22,7 @@ from watcher.report.axis import Axis, axis, short
 from watcher.report.places import Places
 from watcher.report.view import Key, Mark, Panel, Plot, Stroke, Text
 
-WIDTH, LINE, TOP, FOOT = 430.0, 21.0, 8.0, 22.0  # points
+WIDTH, LINE, TOP, FOOT = 370.0, 21.0, 6.0, 20.0  # points
 LETTER, LONGEST, VALUE = (
     6.1,
     22,
@@ -38,9 +38,8 @@ MAKERS: Mapping[str, tuple[str, str]] = {
     PROCESSORS: ("down", "m6"),
 }
 """Shape and colour by who makes the accelerator; all others look alike."""
-OTHERS = "others"
+OTHERS = "others, or mixed"
 _OTHER = ("cross", "m5")
-_PAST = Key("tick", "m6", hollow=False, text="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,70 +59,70 @@ def benchmark_plot(
 ) -> Plot | None:
     """Draw the closed rows of one benchmark and round, a panel a scenario; null where there are none.
 
-    ``earlier``: the benchmark's rows of the round before, whose best is shown where it compares.
+    ``earlier``: the benchmark's rows of the round before, whose best is shown where it compares. Rows in another unit, and
+    rows without a figure per accelerator beside rows that have one, get panels of their own.
     """
-    closed = by_cell(row for row in rows if row.division == "closed" and row.value > 0)
-    past = by_cell(row for row in earlier if row.division == "closed" and row.value > 0)
-    order = sorted(closed, key=cell_order)
-    several = len({cell.system_type for cell in order}) > 1
-    panels = [
-        _panel(cell, closed[cell], past.get(cell, ()), places, catalog, typed=several) for cell in order
-    ]
+    closed = by_cell(row for row in rows if row.division == "closed" and usable(row))
+    past = by_cell(row for row in earlier if row.division == "closed" and usable(row))
+    several = len({cell.system_type for cell in closed}) > 1
+    panels = []
+    for cell in sorted(closed, key=cell_order):
+        groups = grouped(closed[cell], _measure)
+        for unit, each in sorted(groups, key=lambda one: (not one[1], one[0])):
+            before = [row for row in past.get(cell, ()) if _measure(row) == (unit, each)]
+            name = " ".join(filter(None, (cell.scenario or "Results", cell.accuracy_target)))
+            kind = cell.system_type if several else None
+            apart = "no figure per accelerator" if not each and (unit, True) in groups else None
+            title = ", ".join(filter(None, (name, kind, apart)))
+            panels.append(_panel(title, groups[unit, each], before, places, catalog))
     if not panels:
         return None
     return Plot(tuple(panels), _legend(closed, past, catalog), _NOTE)
 
 
 _NOTE = (
-    "Each mark is a published row of the closed division, on the line of its accelerator; figures per accelerator are "
-    "ours. A mark leads to its row."
+    "Each mark is a published row of the closed division, on the line of its accelerator, and leads to it; the figure behind "
+    "a line is its best row. Figures per accelerator are ours."
 )
 
 
+def _measure(row: Result) -> tuple[str, bool]:
+    """Return the unit of a row, and whether it has a figure per accelerator."""
+    return row.unit, row.value_per_accelerator is not None
+
+
 def _panel(
-    cell: Cell,
-    rows: Sequence[Result],
-    past: Sequence[Result],
-    places: Places,
-    catalog: Catalog,
-    *,
-    typed: bool,
+    title: str, rows: Sequence[Result], past: Sequence[Result], places: Places, catalog: Catalog
 ) -> Panel:
-    unit = max({row.unit for row in rows}, key=lambda name: (sum(row.unit == name for row in rows), name))
-    alike = [row for row in rows if row.unit == unit]
-    each = any(row.value_per_accelerator is not None for row in alike)
-    told = _per_accelerator if each else _value
-    lanes = _lanes(alike, [row for row in past if row.unit == unit], told)
-    lower = alike[0].better == "lower"
-    name = " ".join(filter(None, (cell.scenario or "Results", cell.accuracy_target)))
+    unit, each = _measure(rows[0])
+    told = _each if each else _value
+    lanes = _lanes(rows, past, told)
+    shown = lanes[:LINES]
     measure = f"{unit} per accelerator" if each else unit
-    title = f"{name}{f', {cell.system_type}' if typed and cell.system_type else ''}"
-    left = max(40.0, LETTER * max(len(_cut(lane.name)) for lane in lanes) + 10)
-    values = [value for lane in lanes for row in lane.rows if (value := told(row)) is not None]
-    scale = axis(values, left, WIDTH - VALUE)
-    height = TOP + LINE * len(lanes) + FOOT
+    left = max(40.0, LETTER * max(len(_cut(lane.name)) for lane in shown) + 10)
+    scale = axis([told(row) for lane in shown for row in lane.rows], left, WIDTH - VALUE)
+    height = TOP + LINE * len(shown) + FOOT
     strokes, texts = _frame(scale, height)
     marks: list[Mark] = []
-    for place, lane in enumerate(lanes):
+    for place, lane in enumerate(shown):
         y = TOP + LINE * (place + 0.5)
-        best = told(lane.rows[0]) or 0.0
+        style = "strong" if place == 0 else ""
         strokes.append(Stroke(left, y, WIDTH - VALUE, y, "grid"))
         texts.append(Text(left - 8, y + 4, _cut(lane.name), "end"))
-        farthest = max(scale.at(told(row) or 0.0) for row in lane.rows)
-        texts.append(Text(farthest + 9, y + 4, number(best), style="strong" if place == 0 else ""))
-        before = told(lane.past) if lane.past is not None else None
-        if before is not None and scale.low <= before <= scale.high:
-            at = scale.at(before)
+        texts.append(Text(WIDTH - 1, y + 4, number(told(lane.rows[0])), "end", style))
+        if lane.past is not None and scale.low <= told(lane.past) <= scale.high:
+            at = scale.at(told(lane.past))
             strokes.append(Stroke(at, y - 7, at, y + 7, "past soft"))
-        marks += [
-            _mark(row, scale.at(told(row) or 0.0), y, told, measure, places, catalog) for row in lane.rows
-        ]
-    note = ", logarithmic" if scale.logarithmic else ""
-    better = "lower is better" if lower else "higher is better"
-    said = "; ".join(f"{lane.name} {number(told(lane.rows[0]) or 0.0)}" for lane in lanes[:12])
+        marks += [_mark(row, scale.at(told(row)), y, told, measure, places, catalog) for row in lane.rows]
+    better = "lower is better" if rows[0].better == "lower" else "higher is better"
+    part = f"the best {LINES} of {len(lanes)}" if len(lanes) > LINES else ""
+    scaled = "logarithmic" if scale.logarithmic else ""
+    note = ", ".join(filter(None, (measure, better, scaled, part)))
+    best = "; ".join(f"{lane.name} {number(told(lane.rows[0]))}" for lane in shown[:12])
     return Panel(
-        title=f"{title}: {measure}, {better}{note}",
-        words=f"{title}, {measure}, {better}. Best row of each: {said}.",
+        title=title,
+        note=note,
+        words=f"{title}: {note}. Best row of each: {best}.",
         width=WIDTH,
         height=height,
         strokes=tuple(strokes),
@@ -132,32 +131,29 @@ def _panel(
     )
 
 
-def _value(row: Result) -> float | None:
+def _value(row: Result) -> float:
     return row.value
 
 
-def _per_accelerator(row: Result) -> float | None:
-    return row.value_per_accelerator
+def _each(row: Result) -> float:
+    return row.value_per_accelerator or 0.0
 
 
-def _lanes(
-    rows: Sequence[Result], past: Sequence[Result], told: Callable[[Result], float | None]
-) -> list[_Lane]:
+def _lanes(rows: Sequence[Result], past: Sequence[Result], told: Callable[[Result], float]) -> list[_Lane]:
     """Return a line an accelerator (of rows without one, a processor), the best first."""
 
     def worse(row: Result) -> tuple[float, object]:
-        value = told(row) or 0.0
-        return (value if row.better == "lower" else -value), row.key
+        return (told(row) if row.better == "lower" else -told(row)), row.key
 
     lanes = []
-    held = grouped((row for row in past if told(row) is not None), _lane_name)
-    for name, those in grouped((row for row in rows if told(row) is not None), _lane_name).items():
+    held = grouped(past, _lane_name)
+    for name, those in grouped(rows, _lane_name).items():
         ordered = sorted(those, key=worse)
         before = min(held.get(name, ()), key=worse, default=None)
         if before is not None and compatibility(before, ordered[0]).verdict == "changed":
             before = None
         lanes.append(_Lane(name, tuple(ordered), before))
-    return sorted(lanes, key=lambda lane: worse(lane.rows[0]))[:LINES]
+    return sorted(lanes, key=lambda lane: worse(lane.rows[0]))
 
 
 def _lane_name(row: Result) -> str:
@@ -168,26 +164,32 @@ def _mark(
     row: Result,
     x: float,
     y: float,
-    told: Callable[[Result], float | None],
+    told: Callable[[Result], float],
     measure: str,
     places: Places,
     catalog: Catalog,
 ) -> Mark:
     shape, style = _look(row, catalog)
     preview = row.availability == "preview"
-    said = f"{titles.machine(row)}: {number(told(row) or 0.0)} {measure}{', preview' if preview else ''}"
+    said = f"{titles.machine(row)}: {number(told(row))} {measure}{', preview' if preview else ''}"
     return Mark(x, y, shape, style, preview, said, places.row(row))
 
 
 def _look(row: Result, catalog: Catalog) -> tuple[str, str]:
-    return MAKERS.get(vendors_of(row, catalog)[0], _OTHER)
+    return MAKERS.get(_maker(row, catalog), _OTHER)
+
+
+def _maker(row: Result, catalog: Catalog) -> str:
+    """Return who makes a row's accelerators; OTHERS where several do."""
+    found = vendors_of(row, catalog)
+    return found[0] if len(found) == 1 else OTHERS
 
 
 def _legend(
     closed: Mapping[Cell, Sequence[Result]], past: Mapping[Cell, Sequence[Result]], catalog: Catalog
 ) -> tuple[Key, ...]:
     rows = [row for those in closed.values() for row in those]
-    makers = {vendors_of(row, catalog)[0] for row in rows}
+    makers = {_maker(row, catalog) for row in rows}
     keys = [
         Key(*look, hollow=False, text=words.capital(name)) for name, look in MAKERS.items() if name in makers
     ]
@@ -250,28 +252,28 @@ def _ratio_panel(
     scale = axis([most, 1.0], left, WIDTH - 48, may_be_logarithmic=False)
     height = TOP + LINE * len(ordered) + FOOT
     strokes, texts = _frame(scale, height)
-    marks = []
     for place, (item, name) in enumerate(zip(ordered, names, strict=True)):
         y = TOP + LINE * (place + 0.5)
         told = _ratio(item, each=each)
         end = scale.at(told)
-        strokes.append(Stroke(scale.at(0), y, end, y, "bar1" if told >= 1 else "bar2"))
         texts.append(Text(left - 8, y + 4, name, "end"))
         texts.append(Text(end + 8, y + 4, words.ratio(told), style="strong" if told == most else ""))
         said = f"{name}: {words.ratio(told)}, {titles.machine(item.subject)} over {titles.machine(item.baseline)}"
-        marks.append(Mark(end, y, "tick", "m1", False, said, places.row(item.subject)))
+        style = "bar1" if told >= 1 else "bar2"
+        strokes.append(Stroke(scale.at(0), y, end, y, style, said, places.row(item.subject)))
     strokes.append(Stroke(scale.at(1), TOP - 4, scale.at(1), height - FOOT + 2, "base"))
     said = "; ".join(
         f"{name} {words.ratio(_ratio(item, each=each))}" for item, name in zip(ordered, names, strict=True)
     )
     return Panel(
-        title,
-        f"{title}, how many times better: {said}.",
-        WIDTH,
-        height,
-        tuple(strokes),
-        tuple(texts),
-        tuple(marks),
+        title=title,
+        note="",
+        words=f"{title}, how many times better: {said}.",
+        width=WIDTH,
+        height=height,
+        strokes=tuple(strokes),
+        texts=tuple(texts),
+        marks=(),
     )
 
 

@@ -12,7 +12,7 @@ from watcher.figures.flagships import Generation
 from watcher.render import claims as claim_words
 from watcher.render import words
 from watcher.render.brief import attendance_words, care_words, footer, power_words, sections, summary, title
-from watcher.render.brief_flagships import flagship_sections
+from watcher.render.brief_flagships import OTHERS, flagship_sections
 from watcher.render.brief_page import page_of
 from watcher.render.brief_parts import gain_section, leader_section, record_section, worth_knowing
 from watcher.report import round_tables as tables
@@ -109,15 +109,27 @@ def flagship(brief: Brief, generation: Generation, places: Places) -> Part:
     opening = [text for one in told if one.grid is not None for text in one.paragraphs]
     closing = [text for one in told if one.grid is None for text in one.paragraphs]
     bullets = [text for one in told for text in one.bullets]
+    few = generation.others if len(generation.others) <= OTHERS else ()
     found: list[Block | None] = [
         *(paragraph(text) for text in opening),
         ratio_plot(pairs, places),
         comparison_tables(pairs, places),
         *(paragraph(text) for text in closing),
-        _rows_line([pair.subject for pair in generation.anyone] + list(generation.others), places),
+        _rows_line([*(pair.baseline for pair in generation.anyone), *few], places),
+        _further(generation, places) if not few else None,
         Bullets(said(bullets)) if bullets else None,
     ]
     return Part(heading, tuple(block for block in found if block is not None))
+
+
+def _further(generation: Generation, places: Places) -> Block | None:
+    """Return the link to all rows of a flagship that are too many to be told one by one."""
+    if not generation.others:
+        return None
+    row = generation.others[0]
+    wanted = {"accelerator": generation.flagship.accelerator, "division": "closed"}
+    name = f"all closed rows with {titles.accelerator(row)}"
+    return Words((Span("Rows: "), Span(name, places.rows(row.suite, row.round, wanted))), soft=True)
 
 
 def worth(brief: Brief, places: Places) -> Iterable[Part]:
@@ -268,7 +280,7 @@ def _promises(brief: Brief, places: Places) -> Iterable[Part]:
         yield Part("Promises", tuple(blocks))
 
 
-def _benchmarks(rows: Iterable[Result], places: Places) -> Part:
+def _benchmarks(rows: Sequence[Result], places: Places) -> Part:
     names = sorted(
         {(row.suite, row.benchmark) for row in rows},
         key=lambda one: titles.title("benchmark", one[1]).casefold(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from watcher.domain import Gain, Record, Result
+from watcher.domain import Gain, Record, Result, Scaling
 from watcher.figures.attendance import PROCESSORS, UNKNOWN_VENDOR, Tally
 from watcher.figures.brief import Brief
 from watcher.figures.cells import scenario_order
@@ -109,8 +109,8 @@ def _maker(vendor: str) -> Mapping[str, str]:
 # ------------------------------------------------------------------------------------------------ records
 
 
-def records(found: Sequence[Record], caption: str, places: Places) -> Table:
-    """Return records: what holds each, and what held it before."""
+def records(found: Sequence[Record], caption: str, places: Places, *, named: bool = True) -> Table:
+    """Return records: what holds each, and what held it before; ``named``: with the benchmark of each."""
     ordered = sorted(
         found,
         key=lambda record: (
@@ -119,14 +119,14 @@ def records(found: Sequence[Record], caption: str, places: Places) -> Table:
     )[:RECORDS]  # fmt: skip
     more = f", the first {RECORDS} of {len(found):,}" if len(found) > RECORDS else ""
     columns = (
-        Column("Benchmark"), Column("Scenario"), Column(""), Column("Best", numeric=True), Column("by"),
-        Column("Before", numeric=True), Column("by"),
+        *((Column("Benchmark"),) if named else ()),
+        Column("Scenario"), Column(""), Column("Best", numeric=True), Column("by"), Column("Before", numeric=True), Column("by"),
     )  # fmt: skip
     rows = tuple(
         Row(
             (
-                cell(places.benchmark(titles.benchmark(record.best), record.best)),
-                cell(record.best.scenario or words.NONE),
+                *((_benchmark(record, places),) if named else ()),
+                cell(_scenario(record, named=named)),
                 cell("total" if record.basis == ABSOLUTE else "each"),
                 cell(
                     places.of_row(number(figure(record)), record.best),
@@ -140,6 +140,16 @@ def records(found: Sequence[Record], caption: str, places: Places) -> Table:
         for record in ordered
     )
     return Table(columns=columns, rows=rows, caption=f"{caption}{more}")
+
+
+def _benchmark(record: Record, places: Places) -> Cell:
+    return cell(places.benchmark(titles.benchmark(record.best), record.best))
+
+
+def _scenario(record: Record, *, named: bool) -> str:
+    """Return the scenario of a record, with its accuracy target where no benchmark's name says it."""
+    row = record.best
+    return " ".join(filter(None, (row.scenario or words.NONE, None if named else row.accuracy_target)))
 
 
 def _held_by(row: Result) -> str:
@@ -169,6 +179,55 @@ def gains(spans: Sequence[GainSpan], caption: str, places: Places) -> Table:
     )
     columns = (Column("System"), Column("Benchmark"), Column("Gain"))
     return Table(columns=columns, rows=rows, caption=caption)
+
+
+def gain_table(found: Sequence[Gain], places: Places) -> Table:
+    """Return gains, a line each, the highest first."""
+    rows = tuple(
+        Row(
+            (
+                cell(titles.machine(gain.after)),
+                cell(places.benchmark(titles.where(gain.after), gain.after)),
+                cell(places.of_row(number(gain.before.value), gain.before)),
+                cell(
+                    places.of_row(number(gain.after.value), gain.after),
+                    Span(f" {gain.after.unit}", None, "soft"),
+                ),
+                cell(words.ratio(gain.ratio)),
+            )
+        )
+        for gain in sorted(found, key=lambda gain: (-gain.ratio, gain.after.key))
+    )
+    columns = (
+        Column("System"), Column("Benchmark"), Column(found[0].before.round, numeric=True),
+        Column(found[0].after.round, numeric=True), Column("Gain", numeric=True),
+    )  # fmt: skip
+    return Table(columns=columns, rows=rows, label="Gains")
+
+
+def scaling_table(found: Sequence[Scaling], places: Places) -> Table:
+    """Return how accelerators scale over counts, a line a pair of counts, the lowest first."""
+    rows = tuple(
+        Row(
+            (
+                cell(f"{titles.submitter(one.large)}, {titles.accelerator(one.large)}"),
+                cell(places.benchmark(titles.where(one.large), one.large)),
+                cell(f"{one.small.accelerator_count:,} to {one.large.accelerator_count:,}"),
+                cell(places.of_row(number(one.small.value), one.small)),
+                cell(
+                    places.of_row(number(one.large.value), one.large),
+                    Span(f" {one.large.unit}", None, "soft"),
+                ),
+                cell(words.percent(one.efficiency, 1)),
+            )
+        )
+        for one in sorted(found, key=lambda one: (one.efficiency, one.large.key))
+    )
+    columns = (
+        Column("System"), Column("Benchmark"), Column("Accelerators", numeric=True), Column("Small", numeric=True),
+        Column("Large", numeric=True), Column("Efficiency", numeric=True),
+    )  # fmt: skip
+    return Table(columns=columns, rows=rows, label="Scaling")
 
 
 def gain_line(gain: Gain, places: Places) -> Line:

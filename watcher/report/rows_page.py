@@ -35,16 +35,18 @@ from watcher.report.view import (
 )
 
 _COLUMNS = (
-    Column("Benchmark"),
-    Column("Scenario"),
-    Column("Submitter"),
-    Column("System"),
-    Column("Value", numeric=True),
-    Column("Per accelerator", numeric=True, screens="wide"),
-    Column("Software", screens="wider"),
-    Column("Division", screens="wide"),
-    Column("Availability", screens="wide"),
+    Column("Benchmark", width=13),
+    Column("Scenario", screens="wide", width=9),
+    Column("Submitter", width=11),
+    Column("System", width=12),
+    Column("Value", numeric=True, width=14),
+    Column("Per accelerator", numeric=True, screens="wide", width=10),
+    Column("Engines", screens="wider", width=11),
+    Column("Division", screens="wide", width=8),
+    Column("Availability", screens="wide", width=9),
 )
+_EXTRACT = (Column("Scenario", width=11), *_COLUMNS[2:])  # of one benchmark
+_LAYERS = (("engine", "orchestration"), ("framework",))  # of software, what a reader looks for first
 MEASURES = 24  # further figures of one run that are shown
 _HINT = (
     "A value links to what was published. Figures per accelerator are computed here and are no official MLPerf metric; "
@@ -86,7 +88,7 @@ def rows_table(
         _row(row, around, places, catalog, anchored=anchored) for row in sorted(rows, key=_reading_order)
     )
     return Table(
-        columns=_COLUMNS,
+        columns=_COLUMNS if anchored else _EXTRACT,
         rows=made,
         label=label,
         name="rows" if anchored else "",
@@ -137,15 +139,18 @@ def _row(row: Result, around: Around, places: Places, catalog: Catalog, *, ancho
     each = row.value_per_accelerator
     # A value leads to what was published; where the table is but an extract, to the row in its round's table.
     value = web(number(row.value), row.url) if anchored else places.of_row(number(row.value), row)
+    scenario = Span(row.scenario or "", None, "soft narrow")
+    name = cell(Span(titles.benchmark(row), places.to(benchmark_page(row.suite, row.benchmark))), scenario)
+    tier = f" {row.accuracy_target}" if row.accuracy_target and not anchored else ""
     return Row(
         cells=(
-            cell(Span(titles.benchmark(row), places.to(benchmark_page(row.suite, row.benchmark)))),
-            cell(row.scenario or words.NONE),
+            *((name,) if anchored else ()),
+            cell(f"{row.scenario or words.NONE}{tier}"),
             cell(titles.submitter(row)),
             Cell(_system(row)),
             cell(value, Span(f" {row.unit}", None, "soft"), sort=row.value),
             cell(words.NONE if each is None else number(each), sort=each),
-            cell(_short(row.software_published or ", ".join(row.software))),
+            cell(_engines(row, catalog)),
             cell(f"{row.division} {' and '.join(row.system_type)}".strip()),
             cell(titles.title("availability", row.availability)),
         ),
@@ -172,8 +177,14 @@ def _system(row: Result) -> Line:
     )
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= 60 else f"{text[:59].rstrip()}…"
+def _engines(row: Result, catalog: Catalog) -> str:
+    """Return what of the declared software runs the model, else its framework; all of it stands below the row."""
+    known = [catalog.entry("software", name) for name in row.software if name in catalog.names("software")]
+    for layers in _LAYERS:
+        named = [entry.title for entry in known if entry.layer in layers]
+        if named:
+            return ", ".join(named)
+    return ", ".join(row.software)
 
 
 def _more(row: Result, around: Around, places: Places) -> tuple[Block, ...]:

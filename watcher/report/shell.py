@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import posixpath
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -31,6 +32,8 @@ SHAPES: Mapping[str, str] = {
     "tick": "M-1,-6h2v12h-2z",
 }
 """The outlines of a plot's marks, around (0, 0)."""
+
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})  # categories of characters that are not shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +104,7 @@ def _hash(text: str) -> str:
 
 @cache
 def _asset(name: str) -> Markup:
-    """Return a file of ours as it stands in the page; the bars' widths are added to the style."""
+    """Return a file of ours as it stands in the page; widths in percent are added to the style."""
     from importlib.resources import files  # noqa: PLC0415 - read when a page is made
 
     from markupsafe import Markup  # noqa: PLC0415 - with jinja2
@@ -109,7 +112,15 @@ def _asset(name: str) -> Markup:
     text = files("watcher.report").joinpath("templates", name).read_text(encoding="utf-8")
     if name.endswith(".css"):
         text += "".join(f".s{share}{{--share:{share}%}}" for share in range(1, 101))
+        text += "".join(f".p{width}{{width:{width}%}}" for width in range(1, 61))
     return Markup(text)  # noqa: S704 - our own file, nothing from outside is in it
+
+
+def _visible(value: object) -> object:
+    """Return published text without what is not seen: control characters and signs that turn the direction of writing."""
+    if not isinstance(value, str) or value.isprintable() or hasattr(value, "__html__"):
+        return value
+    return "".join(" " if unicodedata.category(char) in _UNSEEN else char for char in value)
 
 
 @cache
@@ -122,6 +133,7 @@ def _template() -> Template:
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        finalize=_visible,
     )
     environment.filters["link"] = relative
     environment.filters["outside"] = lambda href: not href.startswith("/")

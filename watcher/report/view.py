@@ -61,11 +61,20 @@ def is_web(url: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: its header, whether it holds figures, and which screens show it ("" all, "wide", "wider")."""
+    """One column: its header, whether it holds figures, which screens show it ("" all, "wide", "wider"), and its width.
+
+    ``width`` in percent of the table, 0 where the content decides; a table has all of them or none.
+    """
 
     name: str
     numeric: bool = False
     screens: str = ""
+    width: int = 0
+
+    @property
+    def classes(self) -> str:
+        """The classes of its cells."""
+        return " ".join(filter(None, ("num" if self.numeric else "", self.screens)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +85,12 @@ class Cell:
     strong: bool = False
     share: int | None = None
     sort: float | None = None
+
+    @property
+    def classes(self) -> str:
+        """The classes of the cell's own."""
+        bar = "" if self.share is None else f"bar s{self.share}"
+        return " ".join(filter(None, ("strong" if self.strong else "", bar)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +151,9 @@ class Table:
 
     @property
     def classes(self) -> str:
-        """The table's classes."""
-        return "listing" if self.noun else "plain"
+        """The classes of a table that can be filtered."""
+        fixed = "fixed" if all(column.width for column in self.columns) else ""
+        return " ".join(filter(None, ("listing", fixed, "opens" if self.opens else "")))
 
 
 def cell(
@@ -233,20 +249,23 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Stroke:
-    """A line in a plot."""
+    """A line in a plot; a bar has words and leads to its row."""
 
     x1: float
     y1: float
     x2: float
     y2: float
     style: str
+    words: str = ""
+    href: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One of the small multiples; ``words`` say all of it to who cannot see it."""
+    """One of the small multiples; ``note`` names its axis, ``words`` say all of it to who cannot see it."""
 
     title: str
+    note: str
     words: str
     width: float
     height: float
@@ -303,7 +322,8 @@ class Tile:
 class Page:
     """One page. ``path`` from the site's root; ``place``: which part of the site it belongs to.
 
-    ``trail``: the pages above it. ``severity`` colours an alert's page. ``contents``: whether it lists its parts.
+    ``trail``: the pages above it, ``around`` those before and after it. ``severity`` colours an alert's page.
+    ``contents``: whether it lists its parts.
     """
 
     path: str
@@ -313,6 +333,7 @@ class Page:
     parts: tuple[Part, ...]
     tiles: tuple[Tile, ...] = ()
     trail: tuple[Span, ...] = ()
+    around: tuple[Span, ...] = ()
     severity: str = ""
     contents: bool = False
 
