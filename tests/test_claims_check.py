@@ -112,6 +112,13 @@ def test_a_coarsely_printed_value_is_borne_out_by_what_rounds_to_it():
     assert not bears_out(claim, 1_051_000)
 
 
+def test_a_claim_handed_over_without_its_print_has_it_read_off_value_and_quote():
+    assert not bears_out(Claim(kind="ratio", value=3.7, qualifier="exact"), 3.3)
+    coarse = Claim(kind="absolute", value=1_040_000, qualifier="exact", quote="It made 1.04M tokens/s.")
+    assert bears_out(coarse, 1_042_980)
+    assert not bears_out(replace(coarse, quote="It made 1,040,000 tokens/s."), 1_042_980)
+
+
 # ---------------------------------------------------------------------------------------------- readings
 
 

@@ -8,15 +8,35 @@ ends.
 
 from __future__ import annotations
 
+import re
+
+from watcher.claims.numbers import number_at
 from watcher.domain import Claim
 
 ABOUT = 0.05  # "about 2x" is borne out from 1.9 to 2.1
 _EPSILON = 1e-9
+_FIGURE = re.compile(r"(?<![\d.,])\d")
 
 
 def unit_of_print(claim: Claim) -> float:
-    """The size of the last printed digit: 0.1 of 3.7, 1 of 45, 10,000 of 1.04M."""
-    return float(claim.rounding) if claim.rounding is not None else 10.0**-claim.decimals
+    """The size of the last printed digit: 0.1 of 3.7, 1 of 45, 10,000 of 1.04M.
+
+    A claim that was handed over without it (as JSON, by another program) has it read off its value and its quote.
+    """
+    if claim.rounding is not None:
+        return float(claim.rounding)
+    fraction = f"{claim.value:.10f}".rstrip("0").partition(".")[2]
+    decimals = max(claim.decimals, len(fraction))
+    return 10.0**-decimals if decimals else _coarsely_quoted(claim)
+
+
+def _coarsely_quoted(claim: Claim) -> float:
+    """The last digit's size of a whole value that the quote writes as "1.04M" or "53.4k"; else 1."""
+    for found in _FIGURE.finditer(claim.quote):
+        number = number_at(claim.quote, found.start())
+        if number is not None and number.value == claim.value and number.decimals < 0:
+            return 10.0**-number.decimals
+    return 1.0
 
 
 def bears_out(claim: Claim, figure: float) -> bool:
