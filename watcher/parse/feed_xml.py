@@ -23,9 +23,9 @@ _MAX_FIELD = 10_000  # characters of an author, a date, an id: feedparser's patt
 _MAX_BROKEN_TAG = 4000  # characters, for the same reason
 _CONTENT = frozenset({"description", "summary", "content", "encoded", "body", "fullitem", "text"})
 _FRAMES = frozenset({"rss", "rdf", "feed", "channel", "item", "entry", "image", "source", "group"})
-_LONG_FIELD = re.compile(
-    r"<(?:\w+:)?(?:author|creator|contributor|publisher|name|email|managingeditor|webmaster|pubdate|date|published|updated|"
-    rf"modified|issued|created|guid|id|link|category|title)\b[^<>]*>\s{{0,99}}(?:<!\[CDATA\[)?[^<]{{{_MAX_FIELD}}}",
+_FIELD = re.compile(
+    r"<((?:\w+:)?(?:author|creator|contributor|publisher|name|email|managingeditor|webmaster|pubdate|date|published|updated|"
+    r"modified|issued|created|guid|id|category))(?:\s[^<>]*)?(?<!/)>",
     re.IGNORECASE,
 )
 _ROOT = re.compile(r"<((?:\w+:)?(rss|feed|rdf|channel))[\s>]", re.IGNORECASE)
@@ -70,7 +70,7 @@ def whole_xml(text: str, url: str) -> tuple[str, list[str]]:
     trouble = _trouble(text, url)
     if trouble is not None:
         notes.append(f"no well-formed XML ({trouble})")
-        if len(text) > MAX_BROKEN or _longest_tag(text) > _MAX_BROKEN_TAG or _LONG_FIELD.search(text):
+        if len(text) > MAX_BROKEN or _longest_tag(text) > _MAX_BROKEN_TAG or _has_long_field(text):
             raise ParseError(f"{url}: is no well-formed XML ({trouble})")
     return text, notes
 
@@ -129,6 +129,15 @@ class _Bounds:
 def _longest_tag(text: str) -> int:
     """Return how many characters the longest tag has, open ones too."""
     return max((len(part) - part.find("<") for part in text.split(">") if "<" in part), default=0)
+
+
+def _has_long_field(text: str) -> bool:
+    """Tell whether a field that is no content does not end where fields do."""
+    lower = text.lower()
+    return any(
+        lower.find(f"</{found[1].lower()}", found.end(), found.end() + _MAX_FIELD) < 0
+        for found in _FIELD.finditer(text)
+    )
 
 
 def _known_entity(found: re.Match[str]) -> str:
