@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -99,19 +99,17 @@ class SourceState:
 
     def as_json(self) -> dict[str, Any]:
         """Return the state as JSON values; times as ISO text."""
-        return {
-            key: value.isoformat() if isinstance(value, datetime) else value
-            for key, value in asdict(self).items()
-        }
+        values = ((name, getattr(self, name)) for name in self.__dataclass_fields__)
+        return {name: value.isoformat() if isinstance(value, datetime) else value for name, value in values}
 
     @classmethod
     def from_json(cls, name: str, values: Mapping[str, Any]) -> SourceState:
         """Read what `as_json` wrote; unknown keys are left out, missing ones take their defaults."""
-        known = {field.name for field in fields(cls)} - {"name"}
+        known = cls.__dataclass_fields__
         read: dict[str, Any] = {
             key: datetime.fromisoformat(value) if key.endswith("_at") or key == "failing_since" else value
             for key, value in values.items()
-            if key in known and value is not None
+            if key in known and key != "name" and value is not None
         }
         return cls(name=name, **read)
 

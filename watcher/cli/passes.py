@@ -91,6 +91,8 @@ def pass_document(watcher: Watcher, done: Pass) -> dict[str, Any]:
 
 def alert_forms(alerts: Sequence[Alert]) -> list[dict[str, Any]]:
     """Return the JSON form of alerts, with their rows and figures."""
+    if not alerts:
+        return []
     from watcher.cli.forms import figure_form  # noqa: PLC0415
     from watcher.figures.json_form import result_form  # noqa: PLC0415
 

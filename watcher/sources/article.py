@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from watcher.catalog.names import Catalog
 from watcher.domain import Get, Reading, Source
 from watcher.errors import ParseError
 from watcher.sources import options_of
 from watcher.sources.articles import ACCEPT_HTML, post_of, selectors_of
 from watcher.sources.articles import OPTIONS as ARTICLE_OPTIONS
+
+if TYPE_CHECKING:
+    from watcher.catalog.names import Catalog
 
 OPTIONS = {name: option for name, option in ARTICLE_OPTIONS.items() if name != "articles_per_check"}
 

@@ -13,13 +13,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from watcher.domain import Document, Get, Post, Source
 from watcher.errors import FetchError, ParseError, SourceError
-from watcher.parse.article import Article, Selectors, read_article
-from watcher.parse.words import has_any
 from watcher.sources.options import Option
+
+if TYPE_CHECKING:
+    from watcher.parse.article import Article, Selectors
 
 ACCEPT_HTML = "text/html, application/xhtml+xml;q=0.9"
 
@@ -52,7 +53,7 @@ FILTER = Option(
 
 @dataclass(slots=True)
 class Articles:
-    """The articles of one check: what is to be read, what was, and how it went.
+    """The articles of one check: what is to be read, what was, and how it went. ``options`` are the source's.
 
     ``reads`` is what the cursor keeps (see the module). After `read`, ``found`` has the articles that are new or may have
     changed, ``told`` the identities of those that are posts of ours whatever their text says, ``failed`` what is
@@ -61,14 +62,19 @@ class Articles:
 
     get: Get
     now: datetime
-    limit: int
-    selectors: Selectors
+    options: Mapping[str, Any]
     reads: dict[str, dict[str, Any]]
     found: dict[str, Article] = field(default_factory=dict)
     told: set[str] = field(default_factory=set)
     failed: dict[str, dict[str, Any]] = field(default_factory=dict)
     steps: list[str] = field(default_factory=list)
     failure: SourceError | None = None
+
+    @property
+    def limit(self) -> int:
+        """How many articles are fetched, at most."""
+        limit: int = self.options["articles_per_check"]
+        return limit
 
     def want(self, identity: str, url: str, title: str = "", *, told: bool = False) -> None:
         """Ask for an article that is new or has changed; ``told``: it is a post of ours whatever its text says."""
@@ -98,6 +104,10 @@ class Articles:
 
     def posts(self, source: Source, words: Sequence[str]) -> Iterator[Post]:
         """Yield the articles found that are posts of ours: told before, or with one of ``words``."""
+        if not self.found:
+            return
+        from watcher.parse.words import has_any  # noqa: PLC0415 - only where an article was read
+
         for identity, article in self.found.items():
             if identity in self.told or has_any(words, article.title, article.text):
                 if identity in self.reads:
@@ -133,8 +143,13 @@ class Articles:
 
     def _article(self, document: Document, remembered: Mapping[str, Any]) -> Article:
         """Return the article. Raises ParseError where a known one has shrunk to a rest: that is an error page."""
+        from watcher.parse.article import read_article  # noqa: PLC0415 - only for a page whose bytes are new
+
         article = read_article(
-            document.body, url=document.url, media_type=document.media_type, selectors=self.selectors
+            document.body,
+            url=document.url,
+            media_type=document.media_type,
+            selectors=selectors_of(self.options),
         )
         before = remembered.get("size", 0)
         if len(article.text) < before / 3:
@@ -174,6 +189,8 @@ class Articles:
 
 def selectors_of(options: Mapping[str, Any]) -> Selectors:
     """Return the selectors that a source's options name."""
+    from watcher.parse.article import Selectors  # noqa: PLC0415 - only for a page whose bytes are new
+
     return Selectors(
         title=options["title"],
         published=options["published"],

@@ -6,7 +6,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from watcher.domain import Source
@@ -24,7 +24,7 @@ _KEYS = (*_NEEDED, "vendor", "suite", "options")
 @cache
 def load() -> tuple[Source, ...]:
     """Return the shipped sources in the file's order."""
-    text = files("watcher.sources").joinpath("defaults.toml").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("defaults.toml").read_text(encoding="utf-8")
     return parse(text, "defaults.toml")
 
 

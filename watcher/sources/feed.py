@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from watcher.catalog.names import Catalog
 from watcher.domain import Get, Post, Reading, Source
 from watcher.errors import ConfigError, FetchError, ParseError
-from watcher.parse.article import clean, text_of
-from watcher.parse.feed import Feed, read_feed
-from watcher.parse.identity import Identified, identify
-from watcher.parse.markup import from_plain, without_tags
-from watcher.parse.words import has_any
 from watcher.sources import options_of
-from watcher.sources.articles import FILTER, Articles, selectors_of
+from watcher.sources.articles import FILTER, Articles
 from watcher.sources.articles import OPTIONS as ARTICLE_OPTIONS
 from watcher.sources.options import Option
+
+if TYPE_CHECKING:
+    from watcher.catalog.names import Catalog
+    from watcher.parse.feed import Feed
+    from watcher.parse.identity import Identified
 
 ACCEPT = "application/rss+xml, application/atom+xml, application/feed+json, application/xml;q=0.9, text/xml;q=0.9, application/json;q=0.8"  # fmt: skip
 
@@ -45,13 +44,15 @@ def read(source: Source, get: Get, cursor: Mapping[str, Any], now: datetime, cat
     del catalog  # posts are named by the claims reader
     options = options_of(source)
     articles = Articles(
-        get, now, options["articles_per_check"], selectors_of(options), {k: dict(v) for k, v in cursor.get("reads", {}).items()}
-    )  # fmt: skip
+        get, now, options, {identity: dict(kept) for identity, kept in cursor.get("reads", {}).items()}
+    )
     document = get(source.url, accept=ACCEPT)
     known: dict[str, str] = dict(cursor.get("known", {}))
     posts: dict[str, Post] = {}
     entries = int(cursor.get("entries", 0))
     if not document.unchanged:
+        from watcher.parse.feed import read_feed  # noqa: PLC0415 - only for a feed whose bytes are new
+
         feed = read_feed(
             document.body,
             url=document.url,
@@ -85,6 +86,10 @@ def _posts(
     first: bool,
 ) -> dict[str, Post]:
     """Return the feed's posts by identity, ask for the pages of new summaries, and note all links as known."""
+    from watcher.parse.identity import identify  # noqa: PLC0415 - only for a feed whose bytes are new
+    from watcher.parse.markup import without_tags  # noqa: PLC0415
+    from watcher.parse.words import has_any  # noqa: PLC0415
+
     posts: dict[str, Post] = {}
     read_before = frozenset(known.values())
     for each in identify(feed.entries, known):
@@ -104,6 +109,9 @@ def _posts(
 
 
 def _post(source: Source, each: Identified) -> Post:
+    from watcher.parse.article import clean, text_of  # noqa: PLC0415 - only for a feed whose bytes are new
+    from watcher.parse.markup import from_plain, without_tags  # noqa: PLC0415
+
     entry = each.entry
     try:
         html = clean(entry.html, entry.base)

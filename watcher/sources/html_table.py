@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from watcher.catalog.names import Catalog
 from watcher.domain import Document, Get, Post, PublishedTable, Reading, Source, Table
 from watcher.errors import ConfigError, FetchError
 from watcher.parse.dates import read_date
@@ -20,6 +19,9 @@ from watcher.parse.words import has_any
 from watcher.sources import options_of
 from watcher.sources.articles import ACCEPT_HTML, FILTER
 from watcher.sources.options import Option, nearest
+
+if TYPE_CHECKING:
+    from watcher.catalog.names import Catalog
 
 OPTIONS = {
     "table": Option(str, "CSS selector of the table; left out, it is the first that has the columns named."),

@@ -11,10 +11,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from watcher.catalog.names import Catalog
 from watcher.domain import Get, Post, Reading, Source
 from watcher.errors import ConfigError
 from watcher.parse.changelog import LoggedChange, read_changelog
@@ -23,6 +22,9 @@ from watcher.parse.links import absolute
 from watcher.parse.readable import text_of
 from watcher.sources import feed
 from watcher.sources.options import Option
+
+if TYPE_CHECKING:
+    from watcher.catalog.names import Catalog
 
 VENDOR = "SemiAnalysis"
 GROUP = "benchmarks"

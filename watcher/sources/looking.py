@@ -6,13 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from watcher.catalog.names import Catalog
 from watcher.domain import Document, PublishedTable, Table
 from watcher.errors import HeldBackError, ParseError, SourceError
 from watcher.parse import read_table
 from watcher.sources.github import BRANCH, GitHub
+
+if TYPE_CHECKING:
+    from watcher.catalog.names import Catalog
 
 TABLE_NAMES = ("summary_results.json", "summary.json", "summary.csv")
 """Names of official tables in the root of a repository, the best first: v5.0–v6.0 and automotive, v6.1, v6.1 and tiny."""

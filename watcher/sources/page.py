@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from watcher.catalog.names import Catalog
 from watcher.domain import Document, Get, Post, Reading, Source
 from watcher.errors import FetchError, ParseError
-from watcher.parse.identity import link_identity, short
-from watcher.parse.listing import Choice, Listed, Listing, read_listing
-from watcher.parse.words import has_any
 from watcher.sources import options_of
-from watcher.sources.articles import ACCEPT_HTML, FILTER, Articles, selectors_of
+from watcher.sources.articles import ACCEPT_HTML, FILTER, Articles
 from watcher.sources.articles import OPTIONS as ARTICLE_OPTIONS
 from watcher.sources.options import Option
+
+if TYPE_CHECKING:
+    from watcher.catalog.names import Catalog
+    from watcher.parse.listing import Listed, Listing
 
 ACCEPT = f"{ACCEPT_HTML}, application/xml;q=0.9, text/xml;q=0.9"
 
@@ -48,8 +48,8 @@ def read(source: Source, get: Get, cursor: Mapping[str, Any], now: datetime, cat
     del catalog  # posts are named by the claims reader
     options = options_of(source)
     articles = Articles(
-        get, now, options["articles_per_check"], selectors_of(options), {k: dict(v) for k, v in cursor.get("reads", {}).items()}
-    )  # fmt: skip
+        get, now, options, {identity: dict(kept) for identity, kept in cursor.get("reads", {}).items()}
+    )
     known: dict[str, str] = dict(cursor.get("known", {}))
     links = int(cursor.get("links", 0))
     listing = _listing(source, get, options, articles)
@@ -62,6 +62,8 @@ def read(source: Source, get: Get, cursor: Mapping[str, Any], now: datetime, cat
     articles.read()
     posts = {post.identity: post for post in articles.posts(source, options["filter"])}
     for identity, unread in articles.failed.items():
+        from watcher.parse.words import has_any  # noqa: PLC0415 - only where an article could not be read
+
         if unread["title"] and has_any(options["filter"], unread["title"]):
             posts[identity] = _title_alone(source, identity, unread)
     return Reading(
@@ -76,6 +78,11 @@ def _listing(
     source: Source, get: Get, options: Mapping[str, Any], articles: Articles
 ) -> tuple[Listed, ...] | None:
     """Return the links to articles, of an index of sitemaps those of the first few; null where nothing has changed."""
+    document = get(source.url, accept=ACCEPT, page=True)
+    if document.unchanged:
+        return None
+    from watcher.parse.listing import Choice, read_listing  # noqa: PLC0415 - only for a page whose bytes are new
+
     choice = Choice(
         selector=options["links"],
         include=options["include"],
@@ -86,9 +93,6 @@ def _listing(
     def listed(document: Document) -> Listing:
         return read_listing(document.body, url=document.url, media_type=document.media_type, choice=choice)
 
-    document = get(source.url, accept=ACCEPT, page=True)
-    if document.unchanged:
-        return None
     listing = listed(document)
     links = list(listing.links)
     for address in listing.sitemaps[:SITEMAPS]:
@@ -102,6 +106,8 @@ def _listing(
 
 def _want_new(listing: tuple[Listed, ...], known: dict[str, str], articles: Articles, *, first: bool) -> None:
     """Ask for the articles that are new or have changed, and note all as known."""
+    from watcher.parse.identity import link_identity, short  # noqa: PLC0415 - only for a page whose bytes are new
+
     for listed in listing:
         identity = link_identity(listed.url)
         mark = short(listed.changed)[:6] if listed.changed else ""

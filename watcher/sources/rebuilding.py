@@ -15,13 +15,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from watcher.catalog.names import Catalog
 from watcher.domain import Document, PublishedTable
 from watcher.errors import FetchError, SourceError
 from watcher.parse.artefacts import ARTEFACTS, READ_BY
 from watcher.sources.github import GitHub
+
+if TYPE_CHECKING:
+    from watcher.catalog.names import Catalog
 
 _ONE_FILE = frozenset({"gone", "too-large", "not-what-it-was"})
 """Failures that concern one file; it is noted as unreadable, and the others are read."""

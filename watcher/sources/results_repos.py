@@ -23,9 +23,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from watcher.catalog.names import Catalog
 from watcher.domain import Get, PublishedRound, PublishedTable, Reading, Source
 from watcher.errors import ConfigError, SourceError
 from watcher.sources import options_of
@@ -33,6 +32,9 @@ from watcher.sources.github import GitHub, Repository
 from watcher.sources.looking import Looking
 from watcher.sources.options import Option
 from watcher.sources.round_names import expected_names, round_of, version
+
+if TYPE_CHECKING:
+    from watcher.catalog.names import Catalog
 
 OPTIONS = {
     "suite": Option(

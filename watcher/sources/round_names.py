@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from watcher.catalog.names import Catalog
+if TYPE_CHECKING:
+    from watcher.catalog.names import Catalog
+
 
 ROLLING = "rolling"
 """The round of a repository without one in its name: MLPerf Endpoints may publish into a single one, for ever."""

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from watcher.catalog.names import Catalog
 from watcher.domain import Document, Get, PublishedTable, Reading, Source, Table
 from watcher.errors import ConfigError
 from watcher.sources import options_of
 from watcher.sources.options import Option
+
+if TYPE_CHECKING:
+    from watcher.catalog.names import Catalog
 
 ACCEPT = "application/json, text/csv;q=0.9, text/plain;q=0.8, application/gzip;q=0.7"
 OPTIONS = {
