@@ -58,8 +58,12 @@ def _improvement(record: Record) -> float | None:
     return theirs / ours if best.better == "lower" else ours / theirs
 
 
-def _passing(rank: Rank) -> tuple[str, ...]:
+def _published(rank: Rank) -> tuple[str, ...]:
     return tuple(dict.fromkeys(row.submitter for row in rank.ahead))
+
+
+def _passing(rank: Rank) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for row in rank.ahead for name in (row.organisations or (row.submitter,))))
 
 
 _CARE = Row(
@@ -97,7 +101,8 @@ FIGURE_ROWS: Mapping[str, tuple[Row, ...]] = {
     "rank": (
         Row("place", "number", attrgetter("place"), "the place now, 1 is the best", before=True, weight=1),
         Row("of", "number", attrgetter("of"), "among how many comparable rows", before=True),
-        Row("by", "name", _passing, "who got ahead", names=("submitter",), many=True, published="by"),
+        Row("by", "name", _passing, "who got ahead", names=("submitter",), many=True, published="by_published"),
+        Row("by_published", "text", _published, "who got ahead, exactly as published", many=True),
         Row("to_best", "number", attrgetter("to_best"), "the ratio to the best row, over 1 is better"),
         Row("to_median", "number", attrgetter("to_median"), "the ratio to the median, over 1 is better"),
         Row("to_vendor", "number", attrgetter("to_vendor"), "the ratio to the accelerator vendor's own row; nothing where it has none"),
