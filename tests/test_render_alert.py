@@ -14,6 +14,7 @@ from tests.messages import NOW, against, alert, claim, event, gb300, hours, pair
 from watcher.catalog import names
 from watcher.domain import (
     Alert,
+    Evidence,
     Gain,
     NewName,
     NotComparable,
@@ -24,6 +25,7 @@ from watcher.domain import (
     Record,
     Scaling,
     SourceTrouble,
+    Verdict,
 )
 from watcher.figures import compare, parse_system
 from watcher.notifiers import slack_blocks, text
@@ -268,6 +270,34 @@ def test_a_gain_and_a_record_are_told_with_what_was_before():
         "Scenario  Submitter     best  before",
         "Server    NVIDIA     1,175.9   596.9",
     ]
+
+
+def test_a_claim_that_another_pair_bears_out_is_told_with_the_like_for_like_figure():
+    rows = (row(), row())
+    verdict = Verdict(
+        verdict="not_comparable",
+        reading="per_accelerator",
+        reason="other_count",
+        evidence=(
+            Evidence(scenario="Server", reading="system", figure=1.49, holds=False, arithmetic="", rows=rows),
+            Evidence(
+                scenario="Server",
+                reading="per_accelerator",
+                figure=1.62,
+                holds=True,
+                arithmetic="",
+                rows=rows,
+            ),
+        ),
+    )
+    made = claim(claim=replace(claim().claim, value=1.6, benchmark=None, scenarios=()), verdict=verdict)
+
+    bullets = told(alert(event("claim.made", made), figures=(made,))).sections[0].bullets
+
+    assert bullets == (
+        '≠ "up to 1.6x": like for like at best DeepSeek-R1 Server 1.49x; per accelerator it is reached, '
+        "not at the same count: DeepSeek-R1 Server 1.62x",
+    )
 
 
 def test_claims_are_told_against_the_rows_one_line_each():

@@ -12,7 +12,9 @@ BODY = """
 <p>On Qwen3-VL, Vera Rubin NVL72 reaches up to 3.7x the throughput of GB300 NVL72 across the Offline, Server and
 Interactive scenarios.</p>
 <p>From 72 to 288 accelerators, GB300 NVL72 keeps 99% scaling efficiency on DeepSeek-R1 Offline.</p>
+<h2>Software since the last round</h2>
 <p>Over MLPerf Inference v6.0, software alone makes GB300 NVL72 up to 1.6x faster.</p>
+<h2>Beyond MLPerf</h2>
 <p>On AgentX, an agentic benchmark outside MLPerf, Vera Rubin NVL72 is 30x faster than GB300 NVL72.</p>
 """
 

@@ -24,6 +24,13 @@ MEANINGS = {
     "not_found": "no row to check it against",
     "not_mlperf": "not an MLPerf figure",
 }
+REASONS = {
+    "other_count": "not at the same count",
+    "other_round": "not in the same round",
+    "other_division": "not in the same division",
+    "availability": "not of the same availability",
+    "benchmark_changed": "the benchmark changed between the rounds",
+}
 _QUALIFIERS = {"up_to": "up to ", "over": "over ", "about": "about ", "exact": ""}
 
 
@@ -63,8 +70,23 @@ def found(checked: CheckedClaim) -> str:
         return f"{words.joined(holding, limit=4) or 'some scenarios'} only{rest}"
     if verdict.verdict == "contradicted":
         return f"no row reaches it: {words.joined(others, limit=4)}" if others else MEANINGS["contradicted"]
+    if verdict.verdict == "not_comparable" and holding:
+        return _reached_elsewhere(checked, holding)
     meaning = MEANINGS.get(verdict.verdict, verdict.verdict)
     return f"{meaning}: {verdict.reason}" if verdict.reason else meaning
+
+
+def _reached_elsewhere(checked: CheckedClaim, holding: Sequence[str]) -> str:
+    """Say that another pair of rows bears the figure out, and what the like-for-like pair gives beside it."""
+    verdict, claim = checked.verdict, checked.claim
+    alike = [one for one in verdict.evidence if one.reading == "system" and one.figure is not None]
+    best = max(alike, key=lambda one: one.figure or 0.0, default=None)
+    beside = (
+        f"like for like at best {_evidence(best, claim)}; " if best is not None else "no like-for-like pair; "
+    )
+    reading = (verdict.reading or "other rows").replace("_", " ")
+    reason = REASONS.get(verdict.reason or "", verdict.reason or "")
+    return f"{beside}{reading} it is reached, {reason}: {words.joined(holding, limit=4)}"
 
 
 def tally(claims: Sequence[CheckedClaim]) -> str:
@@ -75,7 +97,8 @@ def tally(claims: Sequence[CheckedClaim]) -> str:
 
 def _evidence(one: Evidence, claim: Claim) -> str:
     shown = f"{_measured(one.figure or 0.0, claim)}{_unit(claim)}"
-    return f"{one.scenario} {shown}" if one.scenario else shown
+    benchmark = words.benchmark(one.rows[0]) if claim.benchmark is None and one.rows else ""
+    return " ".join(part for part in (benchmark, one.scenario, shown) if part)
 
 
 def _number(value: float, claim: Claim) -> str:
