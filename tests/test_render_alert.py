@@ -295,8 +295,10 @@ def test_a_claim_that_another_pair_bears_out_is_told_with_the_like_for_like_figu
     bullets = told(alert(event("claim.made", made), figures=(made,))).sections[0].bullets
 
     assert bullets == (
-        '≠ "up to 1.6x": like for like at best DeepSeek-R1 Server 1.49x; per accelerator it is reached, '
-        "not at the same count: DeepSeek-R1 Server 1.62x",
+        (
+            '≠ "up to 1.6x": like for like at best DeepSeek-R1 Server 1.49x; per accelerator it is reached, '
+            "not at the same count: DeepSeek-R1 Server 1.62x"
+        ),
     )
 
 
