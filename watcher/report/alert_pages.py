@@ -14,30 +14,16 @@ from datetime import datetime
 from watcher.domain import (
     SEVERITIES,
     Alert,
-    CheckedClaim,
-    Comparison,
-    Event,
-    Gain,
     Grid,
-    NewName,
-    Record,
-    Result,
-    Scaling,
     Section,
 )
-from watcher.figures.words import number
 from watcher.outbox import Delivery
 from watcher.render import words
 from watcher.render.alert import alert_notification
-from watcher.render.caveats import rows_about, rows_beside
 from watcher.report import titles
-from watcher.report.claim_page import verdict_mark
-from watcher.report.comparisons import comparison_tables
+from watcher.report.alert_evidence import claim_parts, event_part, figure_blocks, row_parts
 from watcher.report.facts import Told
 from watcher.report.places import ALERTS, Places, alert_page
-from watcher.report.plots import ratio_plot
-from watcher.report.round_tables import gain_table, scaling_table
-from watcher.report.round_tables import records as record_table
 from watcher.report.view import (
     Block,
     Bullets,
@@ -52,20 +38,11 @@ from watcher.report.view import (
     filters,
     joined,
     line,
+    paragraph,
     said,
     web,
 )
-from watcher.report.view import (
-    words as paragraph,
-)
 
-PLOTTED = 24  # comparisons that a plot still shows well
-FILTERED = (
-    "submitter",
-    "accelerator",
-    "benchmark",
-)  # kinds of names that the table of rows can be filtered by
-EVENTS = 60  # kinds of events that a page lists; the rest is counted
 WHERE = "Where to look"
 STATES = {
     "gave_up": "given up",
@@ -105,7 +82,7 @@ def log_table(told: Sequence[Told], places: Places) -> Table:
         Row(
             (
                 cell(places.alert(one.alert.name, one.alert), sort=float(one.alert.number or 0)),
-                cell(minute(one.alert.created_at)),
+                cell(titles.minute(one.alert.created_at)),
                 cell(Span(one.alert.severity, None, f"mark {one.alert.severity}")),
                 cell(places.alert(one.alert.title, one.alert), *_held_back(one.alert)),
                 cell(one.alert.rule),
@@ -141,11 +118,6 @@ def _delivered(one: Told) -> str:
     return words.joined(f"{count} {state}" for state, count in counts.items())
 
 
-def minute(at: datetime | None) -> str:
-    """Return a time to the minute: "2026-09-16 15:05"."""
-    return words.NONE if at is None else f"{at:%Y-%m-%d %H:%M}"
-
-
 # ------------------------------------------------------------------------------------------------ one alert
 
 
@@ -155,10 +127,10 @@ def _page(one: Told, before: Alert | None, after: Alert | None, places: Places, 
     figures = figure_blocks(alert.figures, places)
     parts = [
         *_message_parts([section for section in message.sections if section.heading != WHERE], figures),
-        *_row_parts(alert, places),
-        *_claim_parts(alert, places),
+        *row_parts(alert, places),
+        *claim_parts(alert, places),
         _where(message.sections),
-        _why(one, places),
+        event_part(one, places),
         *_delivery_parts(one),
     ]
     around = [
@@ -195,22 +167,6 @@ def _message_parts(sections: Iterable[Section], figures: Sequence[Block]) -> lis
     ]
 
 
-def figure_blocks(figures: Sequence[object], places: Places) -> list[Block]:
-    """Return an alert's figures as plots and tables, each with its rows."""
-    comparisons = [one for one in figures if isinstance(one, Comparison)]
-    gains = [one for one in figures if isinstance(one, Gain)]
-    scalings = [one for one in figures if isinstance(one, Scaling)]
-    records = [one for one in figures if isinstance(one, Record)]
-    found: list[Block | None] = [
-        ratio_plot(comparisons, places) if 1 < len(comparisons) <= PLOTTED else None,
-        comparison_tables(comparisons, places),
-        gain_table(gains, places) if gains else None,
-        scaling_table(scalings, places) if scalings else None,
-        record_table(records, "Records", places) if records else None,
-    ]
-    return [block for block in found if block is not None]
-
-
 def section_blocks(section: Section) -> list[Block]:
     """Return one section of a message as blocks."""
     blocks: list[Block] = []
@@ -236,100 +192,9 @@ def grid_table(grid: Grid) -> Table:
     return Table(columns=columns, rows=rows, caption=grid.caption or "", label=grid.caption or "Figures")
 
 
-# ------------------------------------------------------------------------------------------------ the evidence
-
-
-def _row_parts(alert: Alert, places: Places) -> list[Part]:
-    about, beside = rows_about(alert), rows_beside(alert)
-    blocks: list[Block] = []
-    if about:
-        blocks.append(_row_table(about, "What it is about", places))
-    if beside:
-        blocks.append(_row_table(beside, "What it is measured by", places))
-    return [Part("The rows behind it", tuple(blocks), anchor="rows")] if blocks else []
-
-
-def _row_table(rows: Sequence[Result], caption: str, places: Places) -> Table:
-    columns = (
-        Column("Benchmark"), Column("Scenario"), Column("System"), Column("Value", numeric=True),
-        Column("Round", screens="wide"), Column("Division", screens="wide"), Column("Availability", screens="wide"),
-        Column("Published"),
-    )  # fmt: skip
-    made = tuple(
-        Row(
-            (
-                cell(places.benchmark(titles.benchmark(row), row)),
-                cell(row.scenario or words.NONE),
-                cell(titles.machine(row)),
-                cell(places.of_row(number(row.value), row), Span(f" {row.unit}", None, "soft")),
-                cell(titles.short_round(row.suite, row.round)),
-                cell(row.division),
-                cell(titles.title("availability", row.availability)),
-                cell(web("source", row.url) if row.url else words.NONE),
-            )
-        )
-        for row in rows
-    )
-    return Table(columns=columns, rows=made, caption=caption)
-
-
-def _claim_parts(alert: Alert, places: Places) -> list[Part]:
-    claims = [figure for figure in alert.figures if isinstance(figure, CheckedClaim)]
-    claims += [event.subject for event in alert.events if isinstance(event.subject, CheckedClaim)]
-    once = list({one.number: one for one in claims}.values())
-    lines = tuple(
-        line(verdict_mark(one), ": “", places.claim(one.claim.quote, one.number), "”") for one in once
-    )
-    return [Part("In the ledger", (Bullets(lines),), anchor="claims")] if lines else []
-
-
 def _where(sections: Iterable[Section]) -> Part:
     blocks = [block for section in sections if section.heading == WHERE for block in section_blocks(section)]
     return Part(WHERE, tuple(blocks), anchor="where", aside=True)
-
-
-def _why(one: Told, places: Places) -> Part:
-    """Return the events and documents that the alert stands on."""
-    alert = one.alert
-    counts = Counter(_event_line(event, places) for event in alert.events)
-    lines = [
-        (*said_once, Span(f" ×{count:,}")) if count > 1 else said_once
-        for said_once, count in list(counts.items())[:EVENTS]
-    ]
-    if len(counts) > EVENTS:
-        lines.append(line(f"and {len(counts) - EVENTS:,} more"))
-    blocks: list[Block] = [Bullets(tuple(lines))] if lines else []
-    documents = [
-        line("Document ", Span(digest[:12], None, "code"), " ", web(_address(url), url))
-        for digest, url in one.documents
-    ]
-    if documents:
-        blocks.append(Bullets(tuple(documents)))
-    return Part(
-        f"Recorded {words.plural(len(alert.events), 'event')}", tuple(blocks), anchor="events", aside=True
-    )
-
-
-def _event_line(event: Event, places: Places) -> Line:
-    subject = event.subject
-    what: Line = ()
-    if isinstance(subject, Result):
-        what = line(" ", places.of_row(f"{titles.machine(subject)}, {titles.where(subject)}", subject))
-    elif isinstance(subject, NewName):
-        wanted = {subject.kind: subject.name} if subject.kind in FILTERED else {}
-        rows = places.rows(subject.suite, subject.round, wanted)
-        what = line(f" {subject.kind} ", Span(titles.title(subject.kind, subject.name), rows))
-    fields = f" ({', '.join(event.fields)})" if event.fields else ""
-    return (
-        Span(event.kind, None, "code"),
-        *what,
-        *line(fields, Span(f" {minute(event.occurred_at)}", None, "soft")),
-    )
-
-
-def _address(url: str) -> str:
-    """Return an address for reading; a file of this machine by its name alone."""
-    return url.rpartition("/")[2] if url.startswith("file:") else url
 
 
 # ------------------------------------------------------------------------------------------------ deliveries
@@ -343,7 +208,7 @@ def _delivery_parts(one: Told) -> list[Part]:
         return [Part("Deliveries", (paragraph(words.capital(text)),), anchor="deliveries", aside=True)]
     lines: list[Line] = []
     for delivery, attempts in one.deliveries:
-        tries = [f"{_outcome(each.outcome)} {minute(each.at)}" for each in attempts]
+        tries = [f"{_outcome(each.outcome)} {titles.minute(each.at)}" for each in attempts]
         tail = f"; {words.plural(len(tries), 'try', 'tries')}: {', '.join(tries[-3:])}" if tries else ""
         lines.append(line(Span(receiver(delivery), None, "strong"), f": {_state(delivery)}{tail}"))
     return [Part("Deliveries", (Bullets(tuple(lines)),), anchor="deliveries", aside=True)]
@@ -357,7 +222,7 @@ def receiver(delivery: Delivery) -> str:
 
 def _state(delivery: Delivery) -> str:
     at = delivery.sent_at or delivery.gave_up_at
-    return f"{STATES.get(delivery.state, delivery.state)}{f' {minute(at)}' if at is not None else ''}"
+    return f"{STATES.get(delivery.state, delivery.state)}{f' {titles.minute(at)}' if at is not None else ''}"
 
 
 def _outcome(word: str) -> str:

@@ -39,9 +39,7 @@ from watcher.report.view import (
     cell,
     joined,
     line,
-)
-from watcher.report.view import (
-    words as paragraph,
+    paragraph,
 )
 
 

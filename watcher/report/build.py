@@ -57,7 +57,7 @@ def pages(facts: Facts, catalog: Catalog) -> Mapping[str, str]:
         *rule_pairs(facts.rules, facts.rows, around, catalog),
     ]
     groups = by_benchmark(facts.rows)
-    places = Places([row.key for row in facts.rows], _paths(facts, rounds, groups, pairs))
+    places = Places(facts.rows, _paths(facts, rounds, groups, pairs))
     frame = _frame(facts, places)
     made: Iterable[Page] = (
         home_page(facts, front, around, places),

@@ -26,10 +26,8 @@ from watcher.report.view import (
     filters,
     joined,
     line,
+    paragraph,
     web,
-)
-from watcher.report.view import (
-    words as paragraph,
 )
 
 COLOURS = {"confirmed": "good", "only_in_some_scenarios": "half", "contradicted": "bad"}

@@ -10,7 +10,7 @@ from watcher.figures.cells import round_order
 from watcher.health import SourceState
 from watcher.render import words
 from watcher.report import titles
-from watcher.report.alert_pages import STATES, minute
+from watcher.report.alert_pages import STATES
 from watcher.report.facts import Facts, Health
 from watcher.report.places import HEALTH, Places, round_page
 from watcher.report.view import (
@@ -26,10 +26,8 @@ from watcher.report.view import (
     Tile,
     cell,
     line,
+    paragraph,
     web,
-)
-from watcher.report.view import (
-    words as paragraph,
 )
 from watcher.store.tables import TableState
 
@@ -89,7 +87,7 @@ def _trouble(facts: Facts) -> Iterable[Part]:
     for source, state in health.sources:
         if not state.healthy:
             what = "stale" if state.stale and not state.failing else f"failing ({state.failure})"
-            since = minute(state.failing_since or state.succeeded_at)
+            since = titles.minute(state.failing_since or state.succeeded_at)
             lines.append(
                 line(
                     Span(source.name, None, "strong"),
@@ -102,14 +100,14 @@ def _trouble(facts: Facts) -> Iterable[Part]:
             lines.append(
                 line(
                     Span(name, None, "strong"),
-                    f": held back since {minute(table.held_back_at)}: {table.held_back_reason}",
+                    f": held back since {titles.minute(table.held_back_at)}: {table.held_back_reason}",
                 )
             )
     for name, (at, _reason) in health.broken.items():
         lines.append(
             line(
                 Span(f"Receiver {name.partition('/')[0]}", None, "strong"),
-                f": broken since {minute(at)}; ",
+                f": broken since {titles.minute(at)}; ",
                 Span("mlperf-watcher status", None, "code"),
                 " says why",
             )
@@ -142,7 +140,10 @@ def _sources(health: Health) -> Iterable[Block]:
             "Known to the state, but not in the config that this report was made with:", soft=True
         )
         yield Bullets(
-            tuple(line(f"{state.name}: last success {minute(state.succeeded_at)}") for state in health.former)
+            tuple(
+                line(f"{state.name}: last success {titles.minute(state.succeeded_at)}")
+                for state in health.former
+            )
         )
 
 
@@ -159,8 +160,8 @@ def _source_row(source: Source, state: SourceState) -> Row:
         (
             cell(web(source.name, source.url)),
             cell(mark),
-            cell(minute(state.succeeded_at)),
-            cell(minute(state.next_check_at)),
+            cell(titles.minute(state.succeeded_at)),
+            cell(titles.minute(state.next_check_at)),
             cell(f"{state.failures:,}"),
             cell(source.kind.replace("_", " ")),
             cell(source.vendor or words.NONE),
@@ -186,8 +187,8 @@ def _tables(tables: Sequence[TableState], places: Places) -> Table:
                     )
                 ),
                 cell(f"{table.results:,}"),
-                cell(minute(table.polled_at)),
-                cell(minute(table.first_seen_at)),
+                cell(titles.minute(table.polled_at)),
+                cell(titles.minute(table.first_seen_at)),
                 cell(_from(table)),
             )
         )
@@ -212,7 +213,9 @@ def _deliveries(health: Health) -> Iterable[Block]:
             f"{count:,} {STATES.get(state, state)}" for state, count in health.deliveries.items()
         )
         oldest = (
-            f"; the oldest owed since {minute(health.oldest_open)}" if health.oldest_open is not None else ""
+            f"; the oldest owed since {titles.minute(health.oldest_open)}"
+            if health.oldest_open is not None
+            else ""
         )
         yield paragraph(f"Deliveries: {counts}{oldest}.")
     else:

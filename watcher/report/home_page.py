@@ -14,7 +14,6 @@ from watcher.render import words
 from watcher.render.brief import footer, summary, title
 from watcher.render.claims import MEANINGS
 from watcher.report import titles
-from watcher.report.alert_pages import minute
 from watcher.report.facts import Facts
 from watcher.report.health_page import in_a_line
 from watcher.report.places import ALERTS, CLAIMS, HEALTH, HOME, ROUNDS, Places, round_page, rows_page
@@ -32,9 +31,7 @@ from watcher.report.view import (
     cell,
     joined,
     line,
-)
-from watcher.report.view import (
-    words as paragraph,
+    paragraph,
 )
 
 ALERTS_SHOWN, CARES = 8, 6
@@ -106,7 +103,7 @@ def _news(facts: Facts, places: Places) -> Iterable[Block]:
         tuple(
             line(
                 places.alert(one.alert.title, one.alert),
-                Span(f"{one.alert.name}, {minute(one.alert.created_at)}", None, "soft whose"),
+                Span(f"{one.alert.name}, {titles.minute(one.alert.created_at)}", None, "soft whose"),
             )
             for one in newest
         )

@@ -32,9 +32,7 @@ from watcher.report.view import (
     cell,
     filters,
     line,
-)
-from watcher.report.view import (
-    words as paragraph,
+    paragraph,
 )
 from watcher.rules import Rule
 from watcher.rules.explain import explain

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from urllib.parse import urlencode
 
 from watcher.domain import Alert, Result, ResultKey
@@ -67,9 +67,9 @@ def row_anchor(key: ResultKey) -> str:
 class Places:
     """What the site holds, so that nothing links to what is not there."""
 
-    def __init__(self, keys: Collection[ResultKey], pages: Collection[str]) -> None:
-        """``keys``: the rows that stand in a table of the site; ``pages``: the paths of all pages."""
-        self._keys = frozenset(keys)
+    def __init__(self, rows: Iterable[Result], pages: Collection[str]) -> None:
+        """``rows``: those that stand in a table of the report; ``pages``: the paths of all pages."""
+        self._rows = {row.key: row for row in rows}
         self._pages = frozenset(pages)
 
     def to(self, path: str, anchor: str = "", **query: str) -> str | None:
@@ -81,9 +81,13 @@ class Places:
 
     def row(self, row: Result) -> str | None:
         """Return the link to a row in its round's table, null if it stands there no more."""
-        return (
-            self.to(rows_page(row.suite, row.round), row_anchor(row.key)) if row.key in self._keys else None
-        )
+        if row.key not in self._rows:
+            return None
+        return self.to(rows_page(row.suite, row.round), row_anchor(row.key))
+
+    def today(self, row: Result) -> Result | None:
+        """Return a row as it stands in its table today; null if it stands there no more."""
+        return self._rows.get(row.key)
 
     def rows(self, suite: str, round: str, wanted: Mapping[str, str | None]) -> str | None:
         """Return the link to a round's rows with a filter set."""

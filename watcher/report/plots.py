@@ -19,8 +19,8 @@ from watcher.render import words
 from watcher.render.compact import grouped, per_accelerator
 from watcher.report import titles
 from watcher.report.axis import Axis, axis, short
+from watcher.report.drawing import Key, Mark, Panel, Plot, Stroke, Text
 from watcher.report.places import Places
-from watcher.report.view import Key, Mark, Panel, Plot, Stroke, Text
 
 WIDTH, LINE, TOP, FOOT = 370.0, 21.0, 6.0, 20.0  # points
 LETTER, LONGEST, VALUE = (

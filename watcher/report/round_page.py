@@ -31,10 +31,8 @@ from watcher.report.view import (
     Words,
     joined,
     line,
+    paragraph,
     said,
-)
-from watcher.report.view import (
-    words as paragraph,
 )
 
 MINUTE = "In one minute"

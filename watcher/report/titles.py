@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from functools import lru_cache
 
 from watcher.domain import Result
@@ -68,3 +69,8 @@ def short_round(suite: str, round: str) -> str:
 def capital(text: str) -> str:
     """Return ``text`` with its first letter as a capital."""
     return words.capital(text)
+
+
+def minute(at: datetime | None) -> str:
+    """Return a time to the minute: "2026-09-16 15:05"."""
+    return words.NONE if at is None else f"{at:%Y-%m-%d %H:%M}"

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
+from watcher.report.drawing import Plot
+
 COMMAND = "mlperf-watcher "  # a line that starts so is a command to copy
 
 
@@ -223,77 +225,6 @@ class Beside:
     kind: str = field(default="beside", init=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """One mark of a plot at (x, y): ``shape`` of SHAPES, ``style`` its colour's class, hollow or not, and its words."""
-
-    x: float
-    y: float
-    shape: str
-    style: str
-    hollow: bool
-    words: str
-    href: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """Words in a plot; ``anchor`` is start, middle or end."""
-
-    x: float
-    y: float
-    text: str
-    anchor: str = "start"
-    style: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Stroke:
-    """A line in a plot; a bar has words and leads to its row."""
-
-    x1: float
-    y1: float
-    x2: float
-    y2: float
-    style: str
-    words: str = ""
-    href: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Panel:
-    """One of the small multiples; ``note`` names its axis, ``words`` say all of it to who cannot see it."""
-
-    title: str
-    note: str
-    words: str
-    width: float
-    height: float
-    strokes: tuple[Stroke, ...]
-    texts: tuple[Text, ...]
-    marks: tuple[Mark, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Key:
-    """One line of a plot's legend."""
-
-    shape: str
-    style: str
-    hollow: bool
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Plot:
-    """Small multiples with their legend; ``note`` says what the axes show."""
-
-    panels: tuple[Panel, ...]
-    legend: tuple[Key, ...]
-    note: str
-    kind: str = field(default="plot", init=False)
-
-
 Block: TypeAlias = Words | Bullets | Pairs | Table | Beside | Plot
 
 
@@ -348,7 +279,7 @@ class Page:
         return tuple(part for part in self.parts if part.aside)
 
 
-def words(*parts: Said, soft: bool = False) -> Words:
+def paragraph(*parts: Said, soft: bool = False) -> Words:
     """Return a paragraph."""
     return Words(line(*parts), soft)
 

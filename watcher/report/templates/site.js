@@ -73,6 +73,7 @@ document.addEventListener("DOMContentLoaded", () => {
       const item = button.closest("tbody");
       const open = !(button.getAttribute("aria-expanded") === "true");
       item.classList.toggle("open", open);
+      item.classList.toggle("closed", !open);
       button.setAttribute("aria-expanded", String(open));
     };
     const arrive = () => {
