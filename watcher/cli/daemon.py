@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from contextlib import ExitStack
 from datetime import UTC, datetime
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from watcher.cli.session import Session, command
 from watcher.errors import ConfigError
+from watcher.logs import pairs
 
 if TYPE_CHECKING:
     from watcher.pipeline.one_pass import Pass
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from watcher.schedule.health_page import HealthPage
     from watcher.schedule.snapshot import Board
     from watcher.store import Store
+
+_log = logging.getLogger("watcher.daemon")
 
 
 @command("daemon")
@@ -50,10 +54,15 @@ def daemon(session: Session) -> None:
 
 
 def after_pass(watcher: Watcher, done: Pass) -> None:
-    """Do what follows each pass: keep documents within their size; ping if all is well."""
-    del done
+    """Do what follows each pass: say what it brought, keep documents within their size, ping if all is well."""
     from watcher.cli.passes import exit_code, housekeeping, ping  # noqa: PLC0415
 
+    for name, why in done.checked.failed.items():
+        _log.warning(pairs("check failed", source=name, why=why))
+    for name, count in done.checked.baselines.items():
+        _log.info(pairs("baseline", table=name, results=count))
+    for alert in done.alerts:
+        _log.info(pairs("alert", id=alert.name, rule=alert.rule, severity=alert.severity, title=alert.title))
     housekeeping(watcher)
     if exit_code(watcher) == 0:
         ping(watcher.config)
