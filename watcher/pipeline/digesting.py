@@ -110,6 +110,7 @@ def owe_digest(
 def gather(watcher: Watcher, *, day: date, zone: str, since: datetime, until: datetime) -> DigestFacts:
     """Return all that a digest of [since, until) may say."""
     from watcher.render.digest import DigestFacts, VerdictChange  # noqa: PLC0415 - only for a digest
+    from watcher.render.words import plural  # noqa: PLC0415
 
     store = watcher.store
     events = store.events.evaluated_between(since, until)
@@ -118,6 +119,7 @@ def gather(watcher: Watcher, *, day: date, zone: str, since: datetime, until: da
     found = standing(watcher)
     counts, delivery_troubles = _deliveries(watcher, found, since, until)
     results = sum(table.results for table in found.tables if not table.private)
+    rounds = sum(1 for table in found.tables if table.results and not table.private)
     return DigestFacts(
         day=day,
         zone=zone,
@@ -141,7 +143,7 @@ def gather(watcher: Watcher, *, day: date, zone: str, since: datetime, until: da
         deliveries=counts,
         delivery_troubles=delivery_troubles,
         suppressed=tuple(Counter(d.reason or "" for d in owed if d.state == "suppressed").most_common()),
-        holding=f"{results:,} results of {len([t for t in found.tables if t.results and not t.private])} rounds",
+        holding=f"{plural(results, 'result')} of {plural(rounds, 'round')}",
     )  # fmt: skip
 
 
@@ -243,13 +245,14 @@ def _care(alerts: Iterable[Alert]) -> tuple[str, ...]:
 def _waiting(watcher: Watcher) -> tuple[Waiting, ...]:
     """Return the rules about added results that have not fired, with what came nearest in the newest round."""
     from watcher.render.digest import Waiting  # noqa: PLC0415
+    from watcher.rules.conditions import ALWAYS  # noqa: PLC0415
     from watcher.rules.explain import explain  # noqa: PLC0415
 
     memory = watcher.store.events.rules()
     rules = [
         rule
         for rule in watcher.rules.watching("result")
-        if "added" in rule.on and rule.where.parts and not (rule.id in memory and memory[rule.id][2])  # type: ignore[union-attr]
+        if "added" in rule.on and rule.where != ALWAYS and not (rule.id in memory and memory[rule.id][2])
     ]
     if not rules:
         return ()

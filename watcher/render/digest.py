@@ -181,7 +181,7 @@ def title(facts: DigestFacts) -> str:
     if not said:
         all_fine = facts.sources.total == facts.sources.fine > 0 and not trouble
         said.append(
-            f"Nothing new, all {words.plural(facts.sources.total, 'source')} fine"
+            f"Nothing new, {'the source is' if facts.sources.total == 1 else f'all {facts.sources.total:,} sources'} fine"
             if all_fine
             else "Nothing new"
         )
