@@ -28,7 +28,7 @@ MAX_BYTES = 2**20
     "--prices",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Your prices, as TOML or JSON (docs/figures.md).",
+    help="Your prices, as TOML or JSON (docs/publication-day.md).",
 )
 @click.option(
     "--per-limit-watt",

@@ -130,7 +130,7 @@ def _nearest(text: str, parts: Sequence[str], rows: Iterable[Result]) -> str:
 def entry_of(row: Result) -> str | None:
     """Return the id that the suite gave the result, null where it gives none that stays.
 
-    Inference tables number their entries anew at each revision, so that number is not kept (docs/figures.md).
+    Inference tables number their entries anew at each revision, so that number is not kept (docs/publication-day.md).
     """
     return next((str(row.extra[name]) for name in _ENTRIES if row.extra.get(name)), None)
 
