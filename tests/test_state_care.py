@@ -25,8 +25,8 @@ from watcher.demo.published import summary
 from watcher.domain import Document, Notification, Source
 from watcher.errors import HeldBackError, ParseError
 from watcher.migrations import RESULT_COLUMNS
-from watcher.pipeline.checking import hold_back
 from watcher.pipeline.clock import put_right, set_back
+from watcher.pipeline.contents import hold_back
 from watcher.pipeline.ingest import Request, ingest_file, load_archive
 from watcher.pipeline.parts import VERSION
 from watcher.pipeline.recording import Occasion, Recorder

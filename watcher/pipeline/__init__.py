@@ -2,8 +2,8 @@
 
 Each step is driven by rows that the step before committed; it may be run twice, and be killed anywhere.
 
-- `parts`: the wired parts;           - `checking`: due sources, side by side, one transaction each;
-- `recording`: a table's new state;   - `claiming`: posts, their claims and verdicts;
+- `parts`: the wired parts;           - `checking`: due sources, side by side; those with contents one transaction each;
+- `contents`: what a source brought;  - `recording`: a table's new state;   - `claiming`: posts, claims, verdicts;
 - `ingest`: a local table;            - `evaluating`: waiting events → alerts and owed deliveries;
 - `delivering`: owed deliveries → receivers;   - `digesting`: the daily digest;
 - `one_pass`: all of it once.

@@ -1,29 +1,31 @@
-"""Due sources → readings (fetched side by side) → one transaction each: documents, snapshots, events, cursor last."""
+"""Due sources → readings (fetched side by side) → recorded: what has contents in a transaction of its own, the rest together.
+
+A source whose reading brought nothing costs a few statements; what is made of contents is imported where there are some.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from watcher import __version__, health
-from watcher.domain import Event, PublishedTable, Reading, Source, SourceTrouble, Table, Validators
-from watcher.errors import HeldBackError, ParseError, SourceError, UsageError, WatcherError
-from watcher.pipeline.claiming import Claiming
+from watcher.domain import Reading, Source, Validators
+from watcher.errors import SourceError
 from watcher.pipeline.due import Checked, state_of
 from watcher.pipeline.parts import Watcher
-from watcher.pipeline.recording import Occasion, Recorder, plain_event, published_event
 from watcher.sources import read
-from watcher.store.sources import SourceMemory, content_digest
 
 if TYPE_CHECKING:
     from watcher.fetch import Session
+    from watcher.pipeline.recording import Occasion
+    from watcher.store.sources import SourceMemory
 
 SIDE_BY_SIDE = 6
+TOGETHER = 50  # so many sources without news, at most, wait for the transaction that records them
 _EXPECTED_EARLY, _EXPECTED_LATE = timedelta(days=3), timedelta(days=10)
 
 
@@ -33,6 +35,16 @@ class _Fetched:
     memory: SourceMemory | None
     session: Session | None
     outcome: Reading | SourceError
+
+
+@dataclass(frozen=True, slots=True)
+class _Quiet:
+    """A source that succeeded, brought nothing, and of which nothing is to be told."""
+
+    source: Source
+    reading: Reading
+    after: health.SourceState
+    validators: tuple[Validators, ...]
 
 
 def check_sources(
@@ -48,10 +60,23 @@ def check_sources(
     if not sources:
         return report
     rounds = _expected(watcher, now)
+    quiet: list[_Quiet] = []
     for fetched in _fetch(watcher, sources, now, stop):
         watcher.reach("fetched")
-        _record(watcher, fetched, now, rounds, report)
+        report.checked.append(fetched.source.name)
+        report.steps[fetched.source.name] = tuple(fetched.session.steps) if fetched.session else ()
+        nothing = _quiet(watcher, fetched, now, rounds)
+        if nothing is not None:
+            quiet.append(nothing)
+            report.steps[fetched.source.name] += nothing.reading.steps
+            report.unchanged.append(fetched.source.name)
+        if nothing is None or len(quiet) == TOGETHER:
+            _record_quiet(watcher, quiet, now)
+            quiet.clear()
+        if nothing is None:
+            _record(watcher, fetched, now, rounds, report)
         progress(fetched.source.name)
+    _record_quiet(watcher, quiet, now)
     return report
 
 
@@ -70,9 +95,8 @@ def _fetch(
 ) -> Iterator[_Fetched]:
     """Fetch side by side, a host at a time, and hand over one by one; no more is held than is under way."""
     held = watcher.store.sources.all()
-    jobs = [
-        (source, held.get(source.name), watcher.store.sources.validators(source.name)) for source in sources
-    ]
+    validators = watcher.store.sources.validators_of([source.name for source in sources])
+    jobs = [(source, held.get(source.name), validators.get(source.name, {})) for source in sources]
     fetcher = watcher.fetcher
 
     def fetch_one(
@@ -91,6 +115,8 @@ def _fetch(
                 return
             yield fetch_one(*job)
         return
+    from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait  # noqa: PLC0415 - for several hosts
+
     with ThreadPoolExecutor(SIDE_BY_SIDE, thread_name_prefix="fetch") as pool:
         under_way: set[Future[_Fetched]] = set()
         waiting = iter(jobs)
@@ -110,6 +136,41 @@ def _fetch(
 # ------------------------------------------------------------------------------------------------ recording
 
 
+def _quiet(
+    watcher: Watcher, fetched: _Fetched, now: datetime, rounds: tuple[health.ExpectedRound, ...]
+) -> _Quiet | None:
+    """Return what is to be recorded of a source that brought nothing, None where there is more to it."""
+    source, reading = fetched.source, fetched.outcome
+    if isinstance(reading, SourceError) or reading.failure is not None:
+        return None
+    if reading.tables or reading.posts or reading.rounds:
+        return None
+    if reading.unchanged_tables and watcher.store.tables.with_missing_rows() & set(reading.unchanged_tables):
+        return None  # rows that are missing for the second time are removed: that is news
+    outcome = health.after_success(state_of(source, fetched.memory), source, now, rounds)
+    if outcome.troubles:
+        return None
+    validators = tuple(fetched.session.validators.values()) if fetched.session is not None else ()
+    return _Quiet(source, reading, outcome.state, validators)
+
+
+def _record_quiet(watcher: Watcher, quiet: Sequence[_Quiet], now: datetime) -> None:
+    """Record sources that brought nothing, all in one transaction."""
+    if not quiet:
+        return
+    store = watcher.store
+    with store.write():
+        store.tables.polled_unchanged([t for each in quiet for t in each.reading.unchanged_tables], now)
+        for each in quiet:
+            store.sources.save_validators(each.source.name, each.validators)
+            store.sources.save(
+                each.source.name, kind=each.source.kind, url=each.source.url, health=each.after.as_json(),
+                next_check_at=each.after.next_check_at, cursor=each.reading.cursor, now=now,
+            )  # fmt: skip
+        watcher.reach("recording")
+    watcher.reach("recorded")
+
+
 def _record(
     watcher: Watcher,
     fetched: _Fetched,
@@ -117,9 +178,11 @@ def _record(
     rounds: tuple[health.ExpectedRound, ...],
     report: Checked,
 ) -> None:
+    """Record a source that failed, or that brought something."""
+    from watcher.pipeline.contents import Contents  # noqa: PLC0415 - only where there is something to record
+    from watcher.pipeline.recording import Occasion  # noqa: PLC0415
+
     source, memory, outcome = fetched.source, fetched.memory, fetched.outcome
-    report.checked.append(source.name)
-    report.steps[source.name] = tuple(fetched.session.steps) if fetched.session is not None else ()
     state = state_of(source, memory)
     occasion = Occasion(
         batch=f"{source.name}#{state.checks + 1}", now=now, source=source.name, url=source.url
@@ -133,14 +196,10 @@ def _record(
         watcher.reach("recorded")
         return
     report.steps[source.name] += outcome.steps
-    parsed = [_Parsed(table, *_parse(watcher, table)) for table in outcome.tables]
-    claiming = Claiming(watcher)
-    posts = claiming.prepare(source, outcome.posts)
+    contents = Contents(watcher, source, outcome)
     with watcher.store.write():
-        baseline = memory is None or memory.baseline_at is None
-        events = _contents(watcher, outcome, parsed, occasion, baseline=baseline, report=report)
-        events += claiming.record(posts, occasion, baseline=baseline)
-        claiming.recheck(events, occasion)
+        contents.record(occasion, baseline=memory is None or memory.baseline_at is None)
+        report.baselines |= contents.baselines
         if fetched.session is not None:
             watcher.store.sources.save_validators(source.name, fetched.session.validators.values())
         if outcome.failure is not None:
@@ -150,105 +209,9 @@ def _record(
             after = health.after_success(state, source, now, rounds)
         _save(watcher, source, after, occasion, cursor=outcome.cursor)
         watcher.reach("recording")
-        if not outcome.tables and not posts and not outcome.rounds:
-            report.unchanged.append(source.name)
+    if not (outcome.tables or contents.posts or outcome.rounds):
+        report.unchanged.append(source.name)
     watcher.reach("recorded")
-
-
-@dataclass(frozen=True, slots=True)
-class _Parsed:
-    published: PublishedTable
-    digest: str
-    read: Table | WatcherError | None
-
-
-def _parse(watcher: Watcher, published: PublishedTable) -> tuple[str, Table | WatcherError | None]:
-    """Read a table, unless its bytes are those we read last; return the bytes' digest and the table or its error."""
-    digest = content_digest([document.body for document in published.documents])
-    held = watcher.store.tables.find(published.suite, published.round)
-    if held is not None and held.digest == digest and held.held_back_at is None and not held.private:
-        return digest, None
-    try:
-        return digest, published.read()
-    except (ParseError, HeldBackError, UsageError) as error:
-        return digest, error
-
-
-def _contents(
-    watcher: Watcher,
-    reading: Reading,
-    parsed: Sequence[_Parsed],
-    occasion: Occasion,
-    *,
-    baseline: bool,
-    report: Checked,
-) -> list[Event]:
-    store = watcher.store
-    recorder = Recorder(store=store, catalog=lambda: watcher.catalog, wanted=lambda: watcher.wanted)
-    events: list[Event] = []
-    for suite, round_name in reading.unchanged_tables:
-        state = store.tables.find(suite, round_name)
-        if state is not None and state.held_back_at is None and state.polls:
-            events += recorder.poll(state, occasion)
-    seen = {(each.suite, each.round): each for each in reading.rounds}
-    for each in parsed:
-        place = replace(occasion, url=each.published.url, rounds=seen)
-        quiet = baseline or each.published.baseline
-        where = (each.published.suite, each.published.round)
-        for part in each.published.documents:
-            store.sources.keep(part, occasion.source)
-        if each.read is None:
-            state = store.tables.find(*where)
-            if state is not None:
-                events += recorder.poll(state, place)
-            continue
-        if isinstance(each.read, WatcherError):
-            events += hold_back(watcher, *where, each.read, place, quiet=quiet)
-            continue
-        document = each.digest if len(each.published.documents) == 1 else None
-        try:
-            events += recorder.table(each.read, place, digest=each.digest, document=document, baseline=quiet)
-        except HeldBackError as error:
-            events += hold_back(watcher, *where, error, place, quiet=quiet)
-            continue
-        if quiet:
-            name = f"{each.published.suite} {each.published.round}"
-            report.baselines[name] = len(each.read.results)
-    if not baseline:  # a round whose table was read just now has been told with it
-        new = [published_event(published, occasion) for published in reading.rounds]
-        store.events.add(new)
-        told = {event.id for event in events}
-        events += [made.event for made in new if made.event.id not in told]
-    return events
-
-
-def hold_back(
-    watcher: Watcher, suite: str, round_name: str, error: WatcherError, occasion: Occasion, *, quiet: bool
-) -> list[Event]:
-    """Keep a table as it was and say why, once; of one under embargo nothing is told."""
-    tables = watcher.store.tables
-    state = tables.find(suite, round_name)
-    if state is None:
-        empty = Table(suite, round_name, (), frozenset())
-        number = tables.create(
-            empty, source=occasion.source, url=occasion.url, now=occasion.now, baseline=quiet
-        )
-    else:
-        number = state.id
-    news = tables.hold_back(number, str(error), occasion.now)
-    if not news:
-        return []
-    about = SourceTrouble(
-        source=occasion.source or "ingest",
-        url=occasion.url,
-        failure=error.failure if isinstance(error, SourceError) else "contradiction",
-        message=str(error),
-        since=occasion.now,
-    )
-    private = state is not None and state.private
-    made = plain_event("source.held_back", about, occasion, private=private)
-    watcher.store.events.add([made])
-    return [made.event]
 
 
 def _save(
@@ -259,6 +222,8 @@ def _save(
     *,
     cursor: Mapping[str, Any] | None,
 ) -> None:
+    from watcher.pipeline.recording import plain_event  # noqa: PLC0415 - only where there is something to record
+
     watcher.store.events.add([plain_event(t.kind, t.about, occasion) for t in after.troubles])
     watcher.store.sources.save(
         source.name, kind=source.kind, url=source.url, health=after.state.as_json(),

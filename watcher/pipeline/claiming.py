@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class _Prepared:
+class Prepared:
+    """A post that is new or differs, its digest, what is held of it, and its claims with their verdicts."""
+
     post: Post
     digest: str
     held: HeldPost | None
@@ -31,7 +33,7 @@ class Claiming:
         self._watcher = watcher
         self._store = watcher.store
 
-    def prepare(self, source: Source, posts: Sequence[Post]) -> list[_Prepared]:
+    def prepare(self, source: Source, posts: Sequence[Post]) -> list[Prepared]:
         """Before the transaction: find the posts that are new or differ, read their claims and check them."""
         if not posts:
             return []
@@ -44,7 +46,7 @@ class Claiming:
             known = held.get(post.identity)
             if known is not None and known.digest == name:
                 continue
-            prepared.append(_Prepared(post, name, known, self._claims(post)))
+            prepared.append(Prepared(post, name, known, self._claims(post)))
         return prepared
 
     def _claims(self, post: Post) -> tuple[CheckedClaim, ...]:
@@ -61,7 +63,7 @@ class Claiming:
             for claim in found
         )  # fmt: skip
 
-    def record(self, prepared: Sequence[_Prepared], occasion: Occasion, *, baseline: bool) -> list[Event]:
+    def record(self, prepared: Sequence[Prepared], occasion: Occasion, *, baseline: bool) -> list[Event]:
         """Record new and edited posts with their claims; return the events, none on a source's baseline."""
         new: list[NewEvent] = []
         for each in prepared:
@@ -71,7 +73,7 @@ class Claiming:
         self._store.events.add(new)
         return [made.event for made in new]
 
-    def _post(self, each: _Prepared, occasion: Occasion) -> list[NewEvent]:
+    def _post(self, each: Prepared, occasion: Occasion) -> list[NewEvent]:
         posts = self._store.posts
         told: list[NewEvent] = []
         if each.held is None:
@@ -88,14 +90,14 @@ class Claiming:
             told.append(self._told("post.updated", each, occasion))
         return told + self._ledger(number, each, occasion)
 
-    def _told(self, kind: str, each: _Prepared, occasion: Occasion) -> NewEvent:
+    def _told(self, kind: str, each: Prepared, occasion: Occasion) -> NewEvent:
         made = plain_event(kind, replace(each.post, html="", first_seen_at=occasion.now), occasion)
         return replace(
             made,
             event=replace(made.event, id=event_id(kind, each.post.source, each.post.identity, each.digest)),
         )
 
-    def _ledger(self, number: int, each: _Prepared, occasion: Occasion) -> list[NewEvent]:
+    def _ledger(self, number: int, each: Prepared, occasion: Occasion) -> list[NewEvent]:
         posts = self._store.posts
         before = {fingerprint(entry.checked.claim): entry for entry in posts.claims(post=number)}
         told = []

@@ -88,7 +88,7 @@ def record(
             Claiming(watcher).recheck(events, occasion)
             watcher.reach("recording")
     except HeldBackError as error:
-        from watcher.pipeline.checking import hold_back  # noqa: PLC0415 - only for a table that lost too much
+        from watcher.pipeline.contents import hold_back  # noqa: PLC0415 - only for a table that lost too much
 
         with store.write():
             # No poll was counted, so the next attempt has the same number: what is told now needs a batch of its own.

@@ -250,6 +250,22 @@ class Tables:
         )
         return {key_of(key): (number, since) for key, number, since in rows}
 
+    def with_missing_rows(self) -> frozenset[tuple[str, str]]:
+        """Return (suite, round) of the tables of which rows are missing but not yet removed."""
+        rows = self._run(
+            "SELECT suite, round FROM tables WHERE id IN "
+            "(SELECT table_id FROM results WHERE missing_since IS NOT NULL AND ended IS NULL)"
+        )
+        return frozenset((suite, round_name) for suite, round_name in rows)
+
+    def polled_unchanged(self, tables: Sequence[tuple[str, str]], now: datetime) -> None:
+        """Count a poll of each (suite, round) that found it as before; not of one that is held back or was never whole."""
+        self._many(
+            "UPDATE tables SET polls = polls + 1, polled_at = ? "
+            "WHERE suite = ? AND round = ? AND polls > 0 AND held_back_at IS NULL",
+            [(iso(now), suite, round_name) for suite, round_name in tables],
+        )
+
     def polled(
         self, table: int, now: datetime, *, digest: str | None = None, columns: Iterable[str] | None = None
     ) -> int:

@@ -1,0 +1,128 @@
+"""What a source's reading brought → what is recorded of it: tables, posts with their claims, and rounds gone public."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from watcher.domain import Event, PublishedTable, Reading, Source, SourceTrouble, Table
+from watcher.errors import HeldBackError, ParseError, SourceError, UsageError, WatcherError
+from watcher.pipeline.claiming import Claiming, Prepared
+from watcher.pipeline.recording import Occasion, Recorder, plain_event, published_event
+from watcher.store.sources import content_digest
+
+if TYPE_CHECKING:
+    from watcher.pipeline.parts import Watcher
+
+
+@dataclass(frozen=True, slots=True)
+class _Parsed:
+    published: PublishedTable
+    digest: str
+    read: Table | WatcherError | None
+
+
+class Contents:
+    """One reading's contents, parsed before the transaction that records them.
+
+    ``posts``: those that are new or differ. ``baselines``: results a table that were recorded without events.
+    """
+
+    def __init__(self, watcher: Watcher, source: Source, reading: Reading) -> None:
+        """Read tables and claims; nothing is written yet."""
+        self._watcher = watcher
+        self._reading = reading
+        self._parsed = [_Parsed(table, *self._parse(table)) for table in reading.tables]
+        self._claiming = Claiming(watcher)
+        self.posts: Sequence[Prepared] = self._claiming.prepare(source, reading.posts)
+        self.baselines: dict[str, int] = {}
+
+    def _parse(self, published: PublishedTable) -> tuple[str, Table | WatcherError | None]:
+        """Read a table, unless its bytes are those we read last; return the bytes' digest and the table or its error."""
+        digest = content_digest([document.body for document in published.documents])
+        held = self._watcher.store.tables.find(published.suite, published.round)
+        if held is not None and held.digest == digest and held.held_back_at is None and not held.private:
+            return digest, None
+        try:
+            return digest, published.read()
+        except (ParseError, HeldBackError, UsageError) as error:
+            return digest, error
+
+    def record(self, occasion: Occasion, *, baseline: bool) -> None:
+        """Record everything with its events; none on a source's baseline. Call inside a transaction."""
+        events = self._tables(occasion, baseline=baseline)
+        if not baseline:  # a round whose table was read just now has been told with it
+            new = [published_event(published, occasion) for published in self._reading.rounds]
+            self._watcher.store.events.add(new)
+            told = {event.id for event in events}
+            events += [made.event for made in new if made.event.id not in told]
+        events += self._claiming.record(self.posts, occasion, baseline=baseline)
+        self._claiming.recheck(events, occasion)
+
+    def _tables(self, occasion: Occasion, *, baseline: bool) -> list[Event]:
+        watcher, store = self._watcher, self._watcher.store
+        recorder = Recorder(store=store, catalog=lambda: watcher.catalog, wanted=lambda: watcher.wanted)
+        events: list[Event] = []
+        for suite, round_name in self._reading.unchanged_tables:
+            state = store.tables.find(suite, round_name)
+            if state is not None and state.held_back_at is None and state.polls:
+                events += recorder.poll(state, occasion)
+        seen = {(each.suite, each.round): each for each in self._reading.rounds}
+        for each in self._parsed:
+            place = replace(occasion, url=each.published.url, rounds=seen)
+            events += self._table(recorder, each, place, quiet=baseline or each.published.baseline)
+        return events
+
+    def _table(
+        self, recorder: Recorder, each: _Parsed, occasion: Occasion, *, quiet: bool
+    ) -> Sequence[Event]:
+        watcher, published = self._watcher, each.published
+        where = (published.suite, published.round)
+        alone = len(published.documents) == 1
+        for part in published.documents:
+            watcher.store.sources.keep(part, occasion.source, name=each.digest if alone else None)
+        if each.read is None:
+            state = watcher.store.tables.find(*where)
+            return recorder.poll(state, occasion) if state is not None else ()
+        if isinstance(each.read, WatcherError):
+            return hold_back(watcher, *where, each.read, occasion, quiet=quiet)
+        document = each.digest if alone else None
+        try:
+            events = recorder.table(
+                each.read, occasion, digest=each.digest, document=document, baseline=quiet
+            )
+        except HeldBackError as error:
+            return hold_back(watcher, *where, error, occasion, quiet=quiet)
+        if quiet:
+            self.baselines[f"{published.suite} {published.round}"] = len(each.read.results)
+        return events
+
+
+def hold_back(
+    watcher: Watcher, suite: str, round_name: str, error: WatcherError, occasion: Occasion, *, quiet: bool
+) -> list[Event]:
+    """Keep a table as it was and say why, once; of one under embargo nothing is told."""
+    tables = watcher.store.tables
+    state = tables.find(suite, round_name)
+    if state is None:
+        empty = Table(suite, round_name, (), frozenset())
+        number = tables.create(
+            empty, source=occasion.source, url=occasion.url, now=occasion.now, baseline=quiet
+        )
+    else:
+        number = state.id
+    news = tables.hold_back(number, str(error), occasion.now)
+    if not news:
+        return []
+    about = SourceTrouble(
+        source=occasion.source or "ingest",
+        url=occasion.url,
+        failure=error.failure if isinstance(error, SourceError) else "contradiction",
+        message=str(error),
+        since=occasion.now,
+    )
+    private = state is not None and state.private
+    made = plain_event("source.held_back", about, occasion, private=private)
+    watcher.store.events.add([made])
+    return [made.event]
