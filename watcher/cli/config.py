@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-from typing import Any
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any
 
-from watcher.cli.session import Session, command
+from watcher.cli.session import ADDRESSES, Session, command
+from watcher.domain import Secret
+
+if TYPE_CHECKING:
+    from watcher.config import ReceiverConfig
 
 _TABLES = ("sources", "receivers", "github", "origins")
 
@@ -28,7 +32,7 @@ def config(session: Session) -> None:
         "config": [{"key": name, "value": values[name], "from": origins.get(name, "built in")} for name in names],
         "receivers": [
             {"name": r.name, "kind": r.kind, **{f.name: _plain(getattr(r, f.name)) for f in fields(r) if f.name not in {"name", "kind"}}}
-            for r in found.receivers
+            for r in map(_sealed, found.receivers)
         ],
         "github": _plain(dict(found.github)),
         "sources": [{"name": s.name, **_plain(dict(s.values))} for s in found.sources],
@@ -53,6 +57,15 @@ def config(session: Session) -> None:
         return "\n".join(lines)
 
     session.emit(document, text)
+
+
+def _sealed(receiver: ReceiverConfig) -> ReceiverConfig:
+    """Return a receiver whose address is a secret even where it is written in the config."""
+    options = {
+        key: Secret(value) if key in ADDRESSES and isinstance(value, str) else value
+        for key, value in receiver.options.items()
+    }
+    return replace(receiver, options=options)
 
 
 def _check(session: Session, name: str) -> None:

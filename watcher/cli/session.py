@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from watcher.pipeline.parts import Watcher
     from watcher.store import Store
 
+ADDRESSES = frozenset(
+    {"url", "webhook_url"}
+)  # of a receiver: who knows it may write to it, so it is never shown
 F = TypeVar("F", bound=Callable[..., Any])
 _PROGRAM_OPTIONS = ("config_file", "state_file", "as_json", "quiet", "verbose")
 
@@ -151,6 +154,12 @@ def secrets_of(config: Config) -> tuple[Secret, ...]:
         *(r.options for r in config.receivers),
     ]
     found = [value for table in tables for value in table.values() if isinstance(value, Secret)]
+    found += [
+        Secret(value)
+        for receiver in config.receivers
+        for key, value in receiver.options.items()
+        if key in ADDRESSES and isinstance(value, str)
+    ]
     return tuple(found) + ((config.ping_url,) if config.ping_url else ())
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import ipaddress
 import re
 import ssl
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -25,6 +26,7 @@ from watcher.notifiers.text import clean
 
 TRY_LATER = frozenset({408, 425, 429})
 BROKEN = frozenset({401, 402, 403, 404, 405, 407, 410, 451})
+_ENCODED = re.compile(r"[A-Za-z0-9+/]{6,}={0,2}")
 EXCERPT = 160  # characters of an answer that an error may show
 
 
@@ -111,9 +113,20 @@ def hidden(text: str, *secrets: Secret | None) -> str:
     for secret in secrets:
         if secret is None:
             continue
-        for part in sorted(_parts(secret.reveal()), key=len, reverse=True):
+        parts = sorted(_parts(secret.reveal()), key=len, reverse=True)
+        for part in parts:
             text = text.replace(part, "<secret>")
+        text = _ENCODED.sub(lambda found, parts=parts: _unless_holding(found[0], parts), text)  # type: ignore[misc]
     return text
+
+
+def _unless_holding(word: str, parts: Sequence[str]) -> str:
+    """Return a word, or ``<secret>`` where it is base64 of something with one of ``parts`` in it, as logins are sent."""
+    try:
+        held = base64.b64decode(word + "=" * (-len(word) % 4)).decode("utf-8", "replace")
+    except ValueError:
+        return word
+    return "<secret>" if any(part in held for part in parts) else word
 
 
 def _parts(value: str) -> set[str]:
