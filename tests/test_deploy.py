@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.operation import PATIENCE, environment, place, understood
+from tests.operation import PATIENCE, environment, may_mount, mounting, place, understood
 from watcher.cli import COMMANDS
 from watcher.config import load
 from watcher.schedule.alarm import LAST_RESORT
@@ -64,6 +64,24 @@ def words_of(command: str) -> list[str]:
 # ------------------------------------------------------------------------------------------------ systemd
 
 
+SECTIONS = {
+    ".service": {"Unit", "Service", "Install"},
+    ".timer": {"Unit", "Timer", "Install"},
+}
+REPEATED = {"LoadCredential", "SystemCallFilter"}
+
+
+def test_units_have_the_sections_that_there_are_and_say_nothing_twice():
+    for unit in UNITS:
+        text = (HERE / unit).read_text()
+        assert set(re.findall(r"(?m)^\[(\w+)\]$", text)) <= SECTIONS[Path(unit).suffix]
+        assert {name for name, values in settings(unit).items() if len(values) > 1} <= REPEATED
+        assert [
+            line for line in text.splitlines() if line and not re.match(r"#|\[\w+\]$|[A-Z]\w+=", line)
+        ] == []
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not on this machine")
 def test_systemd_finds_no_fault_in_the_units(tmp_path):
     program = executable(tmp_path)
     for unit in UNITS:
@@ -77,6 +95,7 @@ def test_systemd_finds_no_fault_in_the_units(tmp_path):
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not on this machine")
 @pytest.mark.parametrize("unit", UNITS[:2])
 def test_systemd_rates_the_services_as_well_hardened(unit):
     done = subprocess.run(
@@ -126,12 +145,12 @@ def test_the_daemon_runs_as_the_unit_starts_it_with_credentials_and_only_the_sta
     state.mkdir()
     words = [w for w in words_of(unit["ExecStart"][0]) if not w.startswith("/")]
     assert words == ["--config", "--state", "daemon", "--verbose"]
-    inside = (
+    script = (
         f"mount --bind {tmp_path} {tmp_path} && mount --bind {state} {state} && "
         f'mount -o remount,ro,bind {tmp_path} && exec "$@"'
     )
     command = [
-        "unshare", "--map-root-user", "--mount", "sh", "-c", inside, "sh", sys.executable, "-m", "watcher",
+        *(mounting(script) if may_mount() else []), sys.executable, "-m", "watcher",
         "--config", str(site.folder / "watcher.toml"), "--state", str(state / "watcher.db"), "daemon", "--verbose",
     ]  # fmt: skip
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ear:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import socket
 import sqlite3
 import threading
@@ -13,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.operation import Hook, Place, acme, place, program
+from tests.operation import Hook, Place, acme, obey_permissions, place, program
 from tests.receiver_servers import Mailbox, closed_port, mail_server, make_certificate
 from watcher.cli.reaching import Host, host_of, hosts_of, trouble_of, trouble_of_hosts
 from watcher.demo.published import summary
@@ -122,9 +121,8 @@ def test_a_damaged_state_is_exit_2(site):
 def test_a_folder_that_cannot_be_written_is_exit_2(site):
     site.run("run")
     site.state.parent.chmod(0o500)
-    before = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
     try:
-        done = site.run("doctor", before=before)
+        done = site.run("doctor", preexec_fn=obey_permissions)
     finally:
         site.state.parent.chmod(0o700)
 

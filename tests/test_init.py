@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import re
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -12,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.operation import Hook, acme, environment, program
+from tests.operation import PATIENCE, Hook, acme, environment, program
 from tests.receiver_servers import closed_port
 from watcher.catalog.names import load as load_catalog
 from watcher.cli.starter import PLAIN, PRESETS, rules, toml
@@ -99,14 +102,27 @@ def test_without_the_archive_nothing_is_held(tmp_path):
 
 
 def test_a_person_at_a_terminal_is_asked_for_the_archive(tmp_path):
-    script = ["script", "--quiet", "--return", "--command", "python -m watcher init", "/dev/null"]
-    env = environment({"PATH": f"{Path(__import__('sys').executable).parent}:/usr/bin:/bin"})
+    ours, theirs = os.openpty()
+    with os.fdopen(ours, "r+b", buffering=0) as terminal:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "watcher", "init"],
+            cwd=tmp_path,
+            env=environment(),
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+        )
+        os.close(theirs)
+        said = b""
+        while b"[Y/n]" not in said:
+            said += terminal.read(1024)
+        terminal.write(b"n\n")
+        with contextlib.suppress(OSError):  # a terminal that everybody has left
+            while more := terminal.read(1024):
+                said += more
+        assert process.wait(timeout=PATIENCE) == 0
 
-    done = subprocess.run(
-        script, cwd=tmp_path, input="n\n", capture_output=True, text=True, env=env, timeout=60, check=True
-    )
-
-    assert "as history? [Y/n]" in done.stdout
+    assert b"as history? [Y/n]" in said
     assert json.loads(program("results", "--json", cwd=tmp_path).stdout)["count"] == 0
 
 
@@ -376,3 +392,17 @@ def test_the_schema_is_json_and_can_be_written_to_a_file(with_archive, tmp_path)
     assert printed["title"] == "Rules of mlperf-watcher"
     assert json.loads((tmp_path / "rules.schema.json").read_text()) == printed
     assert "$schema=rules.schema.json" in done.stdout
+
+
+def test_the_version_is_told_without_loading_the_program():
+    code = "import sys; from watcher.cli import cli; print(sorted(name for name in sys.modules if name.startswith('watcher')))"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=True,
+    )
+
+    assert done.stdout.strip() == "['watcher', 'watcher.cli', 'watcher.errors']"
