@@ -9,8 +9,6 @@ from datetime import datetime
 from watcher.domain import CheckedClaim, Grid, Notification, Section
 from watcher.figures.attendance import Attendance, Tally
 from watcher.figures.brief import Brief
-from watcher.figures.cells import scenario_order
-from watcher.figures.promises import Promise
 from watcher.figures.words import number
 from watcher.render import claims, words
 from watcher.render.brief_flagships import flagship_sections
@@ -21,7 +19,9 @@ from watcher.render.brief_parts import (
     standing_section,
     worth_knowing,
 )
+from watcher.render.brief_promises import promise_words
 from watcher.render.compact import Column, grouped, table
+from watcher.render.sections import listed
 
 KIND = "brief"
 CARES, PROMISES, CLAIMS = 8, 6, 10  # lines of a message; the page has all
@@ -59,7 +59,7 @@ def sections(brief: Brief, *, whole: bool = True) -> tuple[Section, ...]:
         Section(paragraphs=(EMBARGO,)) if brief.embargo else None,
         _minute(brief, whole=whole),
         *flagship_sections(brief, whole=whole),
-        _list("Worth knowing", worth_knowing(brief)),
+        listed("Worth knowing", worth_knowing(brief)),
         leader_section(brief) if whole else None,
         *_who(brief),
         _coverage(brief) if whole else None,
@@ -67,9 +67,9 @@ def sections(brief: Brief, *, whole: bool = True) -> tuple[Section, ...]:
         standing_section(brief) if whole else None,
         gain_section(brief, whole=whole),
         claim_section(brief.claims, limit=None if whole else CLAIMS),
-        _list("Power", power_words(brief)),
-        _list(CARE, care_words(brief), limit=None if whole else CARES),
-        _promises(brief, whole=whole),
+        listed("Power", power_words(brief)),
+        listed(CARE, care_words(brief), limit=None if whole else CARES),
+        listed("Promises", promise_words(brief, limit=None if whole else PROMISES)),
         _where(brief),
     ]
     return tuple(section for section in found if section is not None)
@@ -187,7 +187,7 @@ def _who(brief: Brief) -> list[Section]:
     """Say who came and who did not, in words that fit the history held."""
     said = [line for one in brief.attendance for line in attendance_words(one, brief)]
     among = " among these rows" if brief.narrowed else ""
-    section = _list(f"Who came, who did not{among}", said)
+    section = listed(f"Who came, who did not{among}", said)
     return [section] if section is not None else []
 
 
@@ -251,7 +251,7 @@ def claim_section(checked: Sequence[CheckedClaim], *, limit: int | None) -> Sect
         return None
     lines = [f"{one.vendor}: {claims.line(one)}" if one.vendor else claims.line(one) for one in checked]
     counted = f"{words.plural(len(checked), 'claim')} read so far: {claims.tally(checked)}."
-    return _list("Claims against the rows", lines, limit=limit, opening=counted)
+    return listed("Claims against the rows", lines, limit=limit, opening=counted)
 
 
 def power_words(brief: Brief) -> list[str]:
@@ -298,62 +298,7 @@ def care_words(brief: Brief) -> list[str]:
     return [words.capital(text) for text in brief.care]
 
 
-# ------------------------------------------------------------------------------------------------ promises, commands
-
-
-def _promises(brief: Brief, *, whole: bool) -> Section | None:
-    """Say what this round's previews promise, and what became of those that were due in it."""
-    lines = []
-    if brief.due:
-        counts = grouped(brief.due, lambda one: one.outcome)
-        told = words.joined(f"{len(those)} {outcome}" for outcome, those in counts.items())
-        lines.append(
-            f"Due in {brief.round}: {words.plural(len(brief.due), 'preview row')} of earlier rounds: {told}."
-        )
-        lines += [
-            _outcome(outcome, those)
-            for outcome, those in counts.items()
-            if outcome in {"short", "late", "void"}
-        ]
-    lines += _promised(brief.promised, limit=None if whole else PROMISES)
-    return _list("Promises", lines)
-
-
-def _outcome(outcome: str, those: Sequence[Promise]) -> str:
-    rows = words.joined(
-        (
-            f"{words.submitter(one.preview)} {words.benchmark(one.preview)} {one.preview.scenario or ''}".rstrip()
-            for one in those
-        ),
-        limit=4,
-    )
-    return f"{words.capital(outcome)}: {rows}: {words.joined((one.reason for one in those), limit=3)}."
-
-
-def _promised(promised: Sequence[Promise], *, limit: int | None) -> list[str]:
-    said = []
-    for (whose, system, earliest, due), those in grouped(
-        promised,
-        lambda one: (words.submitter(one.preview), words.system(one.preview), one.earliest, one.due),
-    ).items():
-        ordered = sorted(
-            those, key=lambda one: (words.benchmark(one.preview), scenario_order(one.preview.scenario))
-        )
-        bounds = words.joined((_bound(one) for one in ordered), limit=limit)
-        when = f"from {words.day(earliest)}" if earliest else "140 days on"
-        where = f", as things stand {due}" if due else ""
-        said.append(
-            f"{whose}, {system}: must be back as available in the first round {when}{where}, within 2 %: {bounds}."
-        )
-    return said
-
-
-def _bound(one: Promise) -> str:
-    row = one.preview
-    what = f"{words.benchmark(row)} {row.scenario or ''}".rstrip()
-    if one.floor is None:
-        return f"{what} by performance per watt"
-    return f"{what} {'≤' if row.better == 'lower' else '≥'} {number(one.floor)} {row.unit}"
+# ------------------------------------------------------------------------------------------------ commands
 
 
 def _where(brief: Brief) -> Section:
@@ -372,15 +317,3 @@ def _where(brief: Brief) -> Section:
         commands += [command] if command else []
     commands.append("mlperf-watcher promises")
     return Section(heading="Where to look", bullets=tuple(commands))
-
-
-def _list(
-    heading: str, lines: Sequence[str], *, limit: int | None = None, opening: str = ""
-) -> Section | None:
-    if not lines:
-        return None
-    shown = tuple(lines if limit is None else lines[:limit])
-    more = (
-        (f"and {words.plural(len(lines) - len(shown), 'more', 'more')}",) if len(lines) > len(shown) else ()
-    )
-    return Section(heading=heading, paragraphs=(opening,) if opening else (), bullets=(*shown, *more))

@@ -93,6 +93,17 @@ def _wrapped(console: Console, text: str, width: int, first: str = "", rest: str
         _line(console, line, "")
 
 
+def listed(
+    heading: str, lines: Sequence[str], *, limit: int | None = None, opening: str = ""
+) -> Section | None:
+    """Return a part of bullets, at most ``limit`` and the rest counted; null without lines."""
+    if not lines:
+        return None
+    kept = tuple(lines if limit is None else lines[:limit])
+    more = (f"and {len(lines) - len(kept):,} more",) if len(lines) > len(kept) else ()
+    return Section(heading=heading, paragraphs=(opening,) if opening else (), bullets=(*kept, *more))
+
+
 # ------------------------------------------------------------------------------------------------ Markdown
 
 
