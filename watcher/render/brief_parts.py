@@ -77,10 +77,10 @@ def leader_section(brief: Brief) -> Section | None:
     columns = [
         Column("Benchmark", [name + _edge(one, several=several) for one, name in rows]),
         Column("Scenario", [one.cell.scenario or words.NONE for one, _ in rows]),
-        Column("Largest total", [number(one.largest.value) for one, _ in rows], numeric=True),
+        Column("Largest", [number(one.largest.value) for one, _ in rows], numeric=True),
         Column("Unit", [one.largest.unit for one, _ in rows]),
         Column("by", [_by(one.largest) for one, _ in rows]),
-        Column("Most per accelerator", [_each(one) for one, _ in rows], numeric=True),
+        Column("Most each", [_each(one) for one, _ in rows], numeric=True),
         Column("by", [words.NONE if one.each is None else _by(one.each) for one, _ in rows]),
     ]
     return Section(
