@@ -219,12 +219,7 @@ def alert_names(content: Any) -> set[str]:
 # ------------------------------------------------------------------------------------------------ other processes
 
 _CONTEXT = multiprocessing.get_context("forkserver")
-_CONTEXT.set_forkserver_preload(
-    [
-        __name__, "watcher.catalog.names", "watcher.rules", "watcher.figures", "watcher.parse", "watcher.render.alert",
-        "watcher.notifiers.slack", "watcher.notifiers.webhook", "watcher.sources.results_repos",
-    ]
-)  # fmt: skip
+_CONTEXT.set_forkserver_preload([__name__, "tests.pipeline_warm"])
 
 
 class KilledAt:

@@ -42,9 +42,7 @@ PLANTED = {
 }
 COMMANDS = (
     ("ingest", "table.json", "--verbose"),
-    ("run", "--verbose"),
     ("run", "--json", "--verbose"),
-    ("status", "--json"),
     ("status",),
     ("config", "--json"),
     ("config",),
@@ -54,7 +52,6 @@ COMMANDS = (
     ("sources", "check", "inference"),
     ("digest", "--json"),
     ("send-test", "slack"),
-    ("send-test", "hook"),
     ("send-test", "written"),
     ("send-test", "bot"),
     ("send-test", "mail"),

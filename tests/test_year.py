@@ -41,12 +41,19 @@ NAMES = ("Acme", "Hooli", "Initech", "Umbrella")
 ALERTS_OF_ROWS = len(NAMES) + 1 + 1  # a round: each submitter's rows, a correction, a withdrawal
 
 
-def times(day: date) -> Iterator[datetime]:
-    """Yield when passes are made on a date: twice, and every twenty minutes of the nights of the clock's changes."""
+def times(number: int) -> Iterator[datetime]:
+    """Yield when passes are made on a day of the year.
+
+    In the morning, where something happens in the afternoon too, and every twenty minutes of the nights in which the
+    clocks change.
+    """
+    day = START.date() + number * DAY
     midnight = datetime(day.year, day.month, day.day, tzinfo=UTC)
     if day in CHANGES:
         yield from (midnight + n * 20 * MINUTE for n in range(-6, 13))
-    yield from (midnight + hours * HOUR for hours in (5, 15))
+    yield midnight + 5 * HOUR
+    if number in SLACK_DOWN or any(start <= number <= start + 10 for start in ROUNDS):
+        yield midnight + 15 * HOUR
 
 
 def happens(stage: Stage, number: int) -> None:
@@ -66,9 +73,8 @@ def lives() -> Iterator[tuple[list[datetime], tuple[datetime, str] | None]]:
     """Yield the times of the passes of each life of the program, and when and where its last pass dies."""
     passes: list[datetime] = []
     for number in range(1, 366):
-        day = START.date() + number * DAY
         _, point = ROUNDS.get(number, (None, None))
-        for at in times(day):
+        for at in times(number):
             if point is not None and at.hour == 15:
                 yield passes, (at - HOUR, point)
                 passes = []
