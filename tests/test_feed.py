@@ -225,6 +225,17 @@ def test_a_feed_that_is_no_well_formed_xml_is_read_and_told():
     assert feed.notes == ("no well-formed XML (mismatched tag in line 1)",)
 
 
+def test_a_fault_of_the_tolerant_parser_is_a_parse_error():
+    with pytest.raises(ParseError, match=r"is no feed that can be read \(KeyError"):
+        entries("<feed\n<entry<link></entry\n</feeds</link<")
+
+
+def test_numbered_characters_that_do_not_exist_are_left_out():
+    (entry,) = entries(rss(f"<title>3.7&#xD800;x&#0; &#x20AC;&#{'9' * 5000};</title>"))
+
+    assert entry.title == "3.7x €"
+
+
 @pytest.mark.parametrize(
     "prolog",
     [

@@ -117,6 +117,12 @@ def test_a_sitemap_that_declares_entities_is_refused():
         )
 
 
+def test_numbered_characters_that_do_not_exist_are_left_out_of_a_sitemap():
+    assert listed("<urlset><url><loc>/blog/o&#xD800;ne</loc></url></urlset>") == [
+        "https://racks.example/blog/one"
+    ]
+
+
 def test_an_empty_page_is_not_what_it_was():
     with pytest.raises(FetchError) as error:
         listed(" ")

@@ -34,6 +34,8 @@ _MAX_NAME = 1000
 _MAX_AUTHOR = 400
 _WHOLE = 2000  # characters of HTML: a summary of that length is the article
 
+# feedparser's tolerant parser trips over malformed elements (a link's end without its start is a KeyError, …).
+_FAULTS = (AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 _MAIL_AND_NAME = re.compile(r"\S+@\S+\s+\((.{1,200})\)$")  # as RSS has it
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,500}>")
 _INLINE_TAG = re.compile(r"</?(?:a|abbr|b|br|cite|code|em|font|i|mark|q|small|span|strong|sub|sup|u)\b[^<>]{0,300}>", re.IGNORECASE)  # fmt: skip
@@ -103,12 +105,17 @@ def read_feed(
 def _raw_entries(text: str, url: str) -> list[dict[str, Any]]:
     import feedparser  # noqa: PLC0415 - heavy, only when a feed has changed
 
-    read = feedparser.parse(
-        io.BytesIO(text.encode()),  # never a string: it would take one for an address or a file's name
-        response_headers={"content-type": "application/xml; charset=utf-8", "content-location": url},
-        resolve_relative_uris=False,
-        sanitize_html=False,
-    )
+    try:
+        read = feedparser.parse(
+            io.BytesIO(text.encode()),  # never a string: it would take one for an address or a file's name
+            response_headers={"content-type": "application/xml; charset=utf-8", "content-location": url},
+            resolve_relative_uris=False,
+            sanitize_html=False,
+        )
+    except _FAULTS as error:
+        raise ParseError(
+            f"{url}: is no feed that can be read ({type(error).__name__}: {str(error)[:200]})"
+        ) from error
     entries: list[dict[str, Any]] = read["entries"]
     return entries
 

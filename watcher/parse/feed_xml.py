@@ -9,6 +9,7 @@ from itertools import islice
 from xml.parsers import expat
 
 from watcher.errors import FetchError, ParseError
+from watcher.parse.markup import real_characters
 
 MAX_BROKEN = 4_000_000
 """Largest feed that is read although it is no well-formed XML: the tolerant parser is some ten times slower."""
@@ -32,7 +33,6 @@ _ROOT = re.compile(r"<((?:\w+:)?(rss|feed|rdf|channel))[\s>]", re.IGNORECASE)
 _FIRST_TAG = re.compile(r"<([A-Za-z][\w:.-]*)")
 _DECLARATION = re.compile(r"<\?xml[^>]*\?>", re.IGNORECASE)
 _ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]{1,30});")
-_NUMBERED = re.compile(r"&#(?:[xX]([0-9a-fA-F]{1,20})|([0-9]{1,20}));")
 _BARE_AMPERSAND = re.compile(r"&(?!#\d{1,7};|#x[0-9a-fA-F]{1,6};|[A-Za-z][A-Za-z0-9]{1,30};)")
 _ENTRY_END = re.compile(r"</((?:\w+:)?(?:item|entry))\s*>", re.IGNORECASE)
 
@@ -50,7 +50,7 @@ def whole_xml(text: str, url: str) -> tuple[str, list[str]]:
     prolog = text[: root.start()].lower()
     if "<!entity" in prolog or re.search(r"<!doctype[^>]*\[", prolog):
         raise ParseError(f"{url}: declares entities, which no feed needs; it is not read")
-    text = _NUMBERED.sub(_real_character, _ENTITY.sub(_known_entity, text))
+    text = real_characters(_ENTITY.sub(_known_entity, text))
     notes: list[str] = []
     name = root[1]
     ends = [end.end() for end in islice(_ENTRY_END.finditer(text), MAX_LISTED + 1)]
@@ -144,12 +144,6 @@ def _known_entity(found: re.Match[str]) -> str:
     """Return the character that HTML's name means; XML knows five names only, and those are left as they are."""
     meant = html5.get(f"{found[1]};")
     return found[0] if meant is None or meant in "<>&\"'" else meant
-
-
-def _real_character(found: re.Match[str]) -> str:
-    """Return a numbered character as it is written, nothing for one that does not exist: feedparser fails on those."""
-    code = int(found[1], 16) if found[1] else int(found[2])
-    return found[0] if code in (9, 10, 13) or 0x20 <= code < 0xD800 or 0xE000 <= code < 0x110000 else ""
 
 
 def _closed(text: str, root: str) -> str:

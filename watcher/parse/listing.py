@@ -13,7 +13,7 @@ from watcher.errors import FetchError, ParseError
 from watcher.parse.body import unpacked
 from watcher.parse.charset import decode
 from watcher.parse.links import absolute, host_of, link_key
-from watcher.parse.markup import plain, printable, start_of, tree
+from watcher.parse.markup import plain, printable, real_characters, start_of, tree
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup, Tag
@@ -205,7 +205,7 @@ def _locations(text: str, url: str) -> list[Listed]:
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, recover=True
     )
-    root = etree.fromstring(re.sub(r"^<\?xml[^>]*\?>", "", text).encode(), parser)
+    root = etree.fromstring(re.sub(r"^<\?xml[^>]*\?>", "", real_characters(text)).encode(), parser)
     if root is None:
         raise ParseError(f"{url}: is no sitemap that can be read")
     found = []

@@ -50,6 +50,7 @@ _FRAMES = frozenset(
 _KEPT = (BLOCKS | _INLINE) - _FRAMES
 _ATTRIBUTES = ("id", "class", "colspan", "rowspan", "scope", "datetime", "start", "alt", "role")
 _START = re.compile(r"<[A-Za-z!?]")
+_NUMBERED = re.compile(r"&#(?:[xX]([0-9a-fA-F]+)|([0-9]+));?")
 _ANY_TAG = re.compile(r"<[^<>]*>")
 _ANCHOR = re.compile(r"#[\w:.-]{1,100}$")
 _PRINTABLE = (
@@ -81,6 +82,17 @@ def printable(text: str) -> str:
 def plain(text: str) -> str:
     """Return printable ``text`` on one line."""
     return " ".join(printable(text).split())
+
+
+def real_characters(text: str) -> str:
+    """Return ``text`` without numbered characters that do not exist (``&#xD800;``): parsers of XML fail on them."""
+    return _NUMBERED.sub(_if_real, text)
+
+
+def _if_real(found: re.Match[str]) -> str:
+    digits = (found[1] or found[2]).lstrip("0")[:8] or "0"  # no character has a number of eight digits
+    code = int(digits, 16 if found[1] else 10)
+    return found[0] if code in (9, 10, 13) or 0x20 <= code < 0xD800 or 0xE000 <= code < 0x110000 else ""
 
 
 def without_tags(html: str) -> str:
