@@ -58,8 +58,8 @@ def run(session: Session, names: tuple[str, ...], *, dry_run: bool, deadline: st
 def report_pass(session: Session, watcher: Watcher, done: Pass) -> int:
     """Print what a pass did; return its exit code."""
     document, code = pass_document(watcher, done), exit_code(watcher)
-    for name, message in done.checked.failed.items():
-        session.say(f"{name}: {message}")
+    for name in worth_saying(session, watcher, done):
+        session.say(f"{name}: {done.checked.failed[name]}")
     for name, count in done.checked.baselines.items():
         session.say(f"{name}: recorded {count} results as the baseline; later changes are news")
 
@@ -71,6 +71,20 @@ def report_pass(session: Session, watcher: Watcher, done: Pass) -> int:
 
     session.emit(document, text)
     return code
+
+
+def worth_saying(session: Session, watcher: Watcher, done: Pass) -> tuple[str, ...]:
+    """Return the failed checks to speak of: all where a person looks, else those that need one.
+
+    A single failure is tried again soon and would only fill the mailbox of cron; the third in a row is trouble.
+    """
+    failed = tuple(done.checked.failed)
+    if not failed or session.verbose or watched_by_a_person():
+        return failed
+    from watcher.pipeline.standing import standing  # noqa: PLC0415 - only where a check failed
+
+    in_trouble = standing(watcher).sources_in_trouble
+    return tuple(name for name in failed if name in in_trouble)
 
 
 def pass_document(watcher: Watcher, done: Pass) -> dict[str, Any]:

@@ -1,0 +1,253 @@
+"""The surface that other programs use: options before and after, one JSON document, exit codes, one line for errors."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from tests.operation import Place, acme, place, program
+from watcher.cli import COMMANDS, cli
+from watcher.demo.published import summary
+from watcher.store import Store
+
+
+@pytest.fixture
+def site(tmp_path: Path):
+    with place(tmp_path) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def archived(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder whose state holds the archived rounds."""
+    folder = tmp_path_factory.mktemp("archived")
+    assert program("ingest", "--archive", cwd=folder).returncode == 0
+    return folder
+
+
+def asked(folder: Path, *words: str) -> dict:
+    done = program(*words, "--json", cwd=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    return json.loads(done.stdout)
+
+
+def every_command(group: click.Group, before: tuple[str, ...] = ()):
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        yield (*before, name), command
+        if isinstance(command, click.Group):
+            yield from every_command(command, (*before, name))
+
+
+@pytest.mark.parametrize("words", [words for words, _ in every_command(cli)], ids=" ".join)
+def test_every_command_has_a_sentence_and_an_example_of_itself(words):
+    command = dict(every_command(cli))[words]
+    help_text = command.help or ""
+
+    assert "." in help_text.split("\n\n")[0]
+    if not isinstance(command, click.Group):
+        assert f"mlperf-watcher {' '.join(words)}" in help_text or "watcher.toml run" in help_text
+
+
+def test_starting_the_command_imports_no_part_of_the_program_but_the_command_line():
+    code = (
+        "import sys\nfrom watcher.cli import main\n"
+        "try: main(['--version'])\nexcept SystemExit: pass\n"
+        "print(sorted(name for name in sys.modules if name.startswith('watcher')))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout.splitlines()[-1] == "['watcher', 'watcher.cli', 'watcher.errors']"
+
+
+def test_a_reading_command_brings_neither_slack_nor_html_nor_pictures(archived):
+    code = (
+        "import sys\nfrom watcher.cli import main\n"
+        "try: main(['status'])\nexcept SystemExit: pass\n"
+        "heavy = {'slack_sdk', 'bs4', 'lxml', 'feedparser', 'matplotlib', 'numpy', 'apscheduler', 'jinja2', 'requests'}\n"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=archived
+    )
+
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize("where", ["before", "after"])
+def test_the_programs_options_may_stand_before_and_after_the_commands_name(tmp_path, archived, where):
+    options = ("--state", str(archived / "state" / "watcher.db"), "--json")
+    words = (*options, "results") if where == "before" else ("results", *options)
+
+    done = program(*words, "--round", "v6.1", cwd=tmp_path)
+
+    assert json.loads(done.stdout)["count"] == 492
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (("resluts",), 2, "there is no command 'resluts'; did you mean 'results'?"),
+        (("results", "--round", "v9.9"), 2, "--round: no round 'v9.9' is held"),
+        (("results", "--accelerator", "b3000"), 2, "there is no accelerator 'b3000'; did you mean 'b300'?"),
+        (("compare", "vera-rubn", "gb300"), 2, "vera-rubn"),
+        (("ingest",), 2, "name a file to ingest, or --archive"),
+        (("ingest", "nowhere.json"), 2, "nowhere.json: cannot be read"),
+        (("alerts", "show", "A-0142"), 2, "there is no alert 'A-0142'; none has fired yet"),
+        (("run", "nowhere"), 2, "there is no source 'nowhere'"),
+        (("run", "--deadline", "soon"), 2, "--deadline must be a duration"),
+        (("--config", "nowhere.toml", "status"), 2, "nowhere.toml: there is no such file; `mlperf-watcher init` writes one"),
+        (("claims", "check", "7"), 2, "the ledger has no claim 7"),
+        (("compare", "b300", "b200", "--plot", "x.gif"), 2, "x.gif must end in .png or .svg"),
+    ],
+)  # fmt: skip
+def test_wrong_use_is_exit_2_and_one_line_that_says_what_was_meant(archived, words, code, message):
+    done = program(*words, cwd=archived)
+
+    assert (done.returncode, done.stdout) == (code, "")
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_second_run_while_one_is_at_work_is_exit_75_and_one_line(site, now):
+    site.run("run")
+    with Store(site.state, now=now) as store, store.lock():
+        done = site.run("run", env={})
+
+    assert (done.returncode, done.stdout) == (75, "")
+    assert done.stderr.count("\n") == 1
+    assert "another run holds" in done.stderr
+
+
+def test_a_pass_prints_the_fields_that_other_programs_read(site):
+    document = site.json("run")
+
+    assert set(document) == {"sources", "events", "alerts", "deliveries"}
+    assert document["sources"] == {"checked": 1, "unchanged": 0, "failed": 0}
+    assert set(document["deliveries"]) == {"sent", "pending", "failed"}
+
+
+def test_a_first_failure_is_silent_for_cron_and_the_third_in_a_row_is_exit_3(site):
+    site.run("run")
+    site.github.fail(500)
+
+    first, second, third = (site.run("run", "inference") for _ in range(3))
+
+    assert [(done.returncode, done.stderr) for done in (first, second)] == [(0, ""), (0, "")]
+    assert third.returncode == 3
+    assert "is in trouble (HTTP 500)" in third.stderr
+
+
+def test_a_table_that_lost_too_much_is_exit_3_and_accepted_only_when_asked_to(site, tmp_path):
+    for count in (9, 3):
+        (tmp_path / f"{count}.json").write_bytes(summary(acme(count, round="v6.1")))
+    site.run("ingest", "9.json", "--baseline")
+
+    held = site.run("ingest", "3.json")
+    accepted = site.run("ingest", "3.json", "--accept")
+
+    assert (held.returncode, "lost 6 of 9 results" in held.stderr) == (3, True)
+    assert (accepted.returncode, accepted.stderr) == (0, "")
+    assert site.json("status")["healthy"] is True
+
+
+def test_results_are_unrounded_canonical_fields(archived):
+    document = asked(archived, "results", "--accelerator", "vera-rubin", "--scenario", "Server")
+
+    values = {row["value"]: row["accelerator_count"] for row in document["results"]}
+    assert document["count"] == len(document["results"]) == 3
+    assert values == {1175890.220816824: 72, 2323.2698417825: 72, 591368.3090580893: 36} or set(
+        values.values()
+    ) == {72, 36}
+    assert set(document["results"][0]) >= {
+        "suite", "round", "division", "availability", "submitter", "organisations", "platform", "system_name", "system",
+        "accelerator", "accelerators", "accelerator_published", "accelerator_count", "nodes", "processor", "benchmark",
+        "accuracy_target", "benchmark_published", "scenario", "value", "unit", "unit_published", "better", "software",
+        "software_published", "precision", "power", "accelerator_power_limit_watts", "notes", "url", "first_seen_at",
+        "extra", "system_type",
+    }  # fmt: skip
+
+
+def test_a_comparison_has_the_fields_and_figures_of_the_published_rows(archived):
+    document = asked(archived, "compare", "NVIDIA/vera-rubin-nvl72@v6.1", "NVIDIA/gb300-nvl72@v6.1")
+
+    found = {(c["benchmark"], c["scenario"]): round(c["ratio"], 2) for c in document["comparisons"]}
+    assert found == {
+        ("qwen3-vl-235b-a22b", "Interactive"): 3.74,
+        ("qwen3-vl-235b-a22b", "Server"): 1.92,
+        ("qwen3-vl-235b-a22b", "Offline"): 1.83,
+        ("deepseek-r1", "Interactive"): 2.57,
+        ("deepseek-r1", "Server"): 1.97,
+        ("deepseek-r1", "Offline"): 1.74,
+    }
+    assert {"software", "availability"} <= set(document["comparisons"][0]["differs"])
+    assert set(document["not_comparable"][0]) >= {"benchmark", "scenario", "reason"}
+
+
+def test_scaling_and_gains_have_their_fields(archived):
+    scaling = asked(archived, "scaling", "NVIDIA/gb300@v6.1", "--scenario", "Offline")["scaling"]
+    gains = asked(archived, "gains", "--from", "v6.0", "--to", "v6.1", "--submitter", "NVIDIA")["gains"]
+
+    assert {
+        "submitter",
+        "accelerator",
+        "benchmark",
+        "scenario",
+        "round",
+        "small",
+        "large",
+        "efficiency",
+    } <= set(scaling[0])
+    assert {gain["match"] for gain in gains} == {"same_system", "per_accelerator"}
+    assert {"before", "after", "ratio", "submitter", "benchmark", "scenario"} <= set(gains[0])
+
+
+@pytest.mark.parametrize(
+    ("words", "noun"),
+    [
+        (("alerts", "list"), "alerts"),
+        (("sources", "list"), "sources"),
+        (("rules", "list"), "rules"),
+        (("rules", "fields"), "fields"),
+        (("claims", "list"), "claims"),
+        (("records",), "records"),
+    ],
+)
+def test_list_commands_print_one_document_under_their_plural_noun(archived, words, noun):
+    assert isinstance(asked(archived, *words)[noun], list)
+
+
+def test_status_is_healthy_on_a_fresh_state(archived):
+    document = asked(archived, "status")
+
+    assert document["healthy"] is True
+    assert {table["round"]: table["results"] for table in document["tables"]} == {
+        "v5.1": 1448,
+        "v6.0": 520,
+        "v6.1": 492,
+    }
+
+
+def test_the_modules_of_all_commands_are_there():
+    assert [name for name in COMMANDS if cli.get_command(click.Context(cli), name) is None] == []
+
+
+def test_the_program_runs_as_a_module_too(tmp_path):
+    done = program("--version", cwd=tmp_path, env={})
+
+    assert done.stdout.startswith("mlperf-watcher, version ")
+
+
+def test_secrets_are_shown_as_such_by_config(site: Place):
+    site.configure(receivers='[receivers.hook]\nkind = "webhook"\nurl_env = "HOOK"\n')
+
+    done = site.run("config", "--json", env={"HOOK": "https://hooks.example/planted-secret"})
+
+    assert "planted-secret" not in done.stdout + done.stderr
+    assert "<secret>" in done.stdout
