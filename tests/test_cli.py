@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -52,7 +53,8 @@ def test_every_command_has_a_sentence_and_an_example_of_itself(words):
 
     assert "." in help_text.split("\n\n")[0]
     if not isinstance(command, click.Group):
-        assert f"mlperf-watcher {' '.join(words)}" in help_text or "watcher.toml run" in help_text
+        line = f"mlperf-watcher(?: --config [^ ]+)? {' '.join(words)}"
+        assert re.search(line, help_text)
 
 
 def test_starting_the_command_imports_no_part_of_the_program_but_the_command_line():
@@ -162,9 +164,12 @@ def test_results_are_unrounded_canonical_fields(archived):
 
     values = {row["value"]: row["accelerator_count"] for row in document["results"]}
     assert document["count"] == len(document["results"]) == 3
-    assert values == {1175890.220816824: 72, 2323.2698417825: 72, 591368.3090580893: 36} or set(
-        values.values()
-    ) == {72, 36}
+    assert {round(value, 2): count for value, count in values.items()} == {
+        1175890.22: 72,
+        2323.27: 72,
+        591368.31: 36,
+    }
+    assert 1175890.220816824 in values
     assert set(document["results"][0]) >= {
         "suite", "round", "division", "availability", "submitter", "organisations", "platform", "system_name", "system",
         "accelerator", "accelerators", "accelerator_published", "accelerator_count", "nodes", "processor", "benchmark",
