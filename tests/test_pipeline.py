@@ -428,8 +428,7 @@ def test_a_table_under_embargo_sends_nothing_until_it_is_released_and_then_once(
 
     assert titles(hook) == [
         "MLPerf Inference v6.1 is public",
-        "Acme: 9 results added, v6.1",
-        "Acme: 1 result added, v6.1",
+        "Acme: 10 results added, v6.1",
     ]
 
 
