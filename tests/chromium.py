@@ -8,6 +8,7 @@ import os
 import select
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -28,6 +29,13 @@ FLAGS = (
     "--hide-scrollbars",
     "--remote-debugging-pipe",
 )
+_AT_3_AND_4 = """
+import fcntl, os, sys
+ends = [fcntl.fcntl(int(end), fcntl.F_DUPFD, 10) for end in sys.argv[1:3]]
+for place, end in zip((3, 4), ends):
+    os.dup2(end, place)
+os.execv(sys.argv[3], sys.argv[3:])
+"""  # where the browser looks for its pipe
 PATIENCE = 60.0  # seconds until a silent browser is a failure
 
 
@@ -39,8 +47,9 @@ def find() -> str | None:
 class Tab:
     """One page; ``console`` what it complained of, ``requests`` the addresses that it asked for."""
 
-    def __init__(self, browser: Browser, session: str) -> None:
+    def __init__(self, browser: Browser, target: str, session: str) -> None:
         self._browser = browser
+        self._target = target
         self._session = session
         self.console: list[str] = []
         self.requests: list[str] = []
@@ -66,11 +75,13 @@ class Tab:
     def open(self, url: str) -> None:
         """Go to an address and wait until it is loaded."""
         self.ask("Page.navigate", url="about:blank")
+        self.until("document.URL === 'about:blank'")
         self.ask("Page.navigate", url=url)
-        self.until(
-            f"location.href.split('#')[0] === {json.dumps(url.split('#', maxsplit=1)[0])} || document.URL !== 'about:blank'"
-        )
-        self.until("document.readyState === 'complete'")
+        self.until("document.URL !== 'about:blank' && document.readyState === 'complete'")
+
+    def shut(self) -> None:
+        """Close the page."""
+        self._browser.ask("Target.closeTarget", {"targetId": self._target})
 
     def until(self, expression: str) -> None:
         """Wait until something holds on the page."""
@@ -123,9 +134,18 @@ class Browser:
 
     def __init__(self, program: str, profile: Path) -> None:
         ours, its_end = os.pipe(), os.pipe()  # we write to it; it writes to us
-        command = ["sh", "-c", f'exec "$@" 3<&{ours[0]} 4>&{its_end[1]}', "sh", program, *FLAGS]
+        ends = (str(ours[0]), str(its_end[1]))
         self._process = subprocess.Popen(
-            [*command, f"--user-data-dir={profile}", "about:blank"],
+            [
+                sys.executable,
+                "-c",
+                _AT_3_AND_4,
+                *ends,
+                program,
+                *FLAGS,
+                f"--user-data-dir={profile}",
+                "about:blank",
+            ],
             pass_fds=(ours[0], its_end[1]),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -141,7 +161,7 @@ class Browser:
         """Open a new page."""
         target = self.ask("Target.createTarget", {"url": "about:blank"})["targetId"]
         session = self.ask("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
-        return Tab(self, session)
+        return Tab(self, target, session)
 
     def ask(
         self,
@@ -181,14 +201,14 @@ class Browser:
 
     def close(self) -> None:
         """End the browser as a user would, so that it leaves nothing running; end its process if it does not go."""
-        self.ask("Browser.close", {})
         try:
+            self.ask("Browser.close", {})
             self._process.wait(timeout=PATIENCE)
-        except subprocess.TimeoutExpired:
+        finally:
             self._process.kill()
             self._process.wait()
-        os.close(self._to)
-        os.close(self._from)
+            os.close(self._to)
+            os.close(self._from)
 
 
 @contextmanager

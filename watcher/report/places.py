@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from urllib.parse import urlencode
 
 from watcher.domain import Alert, Result, ResultKey
-from watcher.report.view import Said, Span
+from watcher.report.view import Said, Span, visible
 
 HOME = "index.html"
 BENCHMARKS = "benchmarks/index.html"
@@ -23,7 +23,7 @@ _LONGEST = 60  # letters of a file's name that come from outside
 def slug(name: str) -> str:
     """Return a name as a part of a file name: it stays as it is where that is safe, else a hash tells it apart."""
     safe = re.sub(r"[^a-z0-9._-]+", "-", name.casefold()).strip("-.")[:_LONGEST].rstrip("-.")
-    if safe == name:
+    if safe and safe == name:
         return safe
     mark = hashlib.blake2b(name.encode(), digest_size=3).hexdigest()
     return f"{safe}-{mark}" if safe else mark
@@ -76,7 +76,7 @@ class Places:
         """Return the link to a page of the site, null if it has none; ``query`` presets the filters of its table."""
         if path not in self._pages:
             return None
-        asked = f"?{urlencode(query)}" if query else ""
+        asked = f"?{urlencode({key: visible(value) for key, value in query.items()})}" if query else ""
         return f"/{path}{asked}{f'#{anchor}' if anchor else ''}"
 
     def row(self, row: Result) -> str | None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import posixpath
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from watcher.report.places import slug
-from watcher.report.view import Block, Page, Part, Span, Table, is_web
+from watcher.report.view import Block, Page, Part, Span, Table, is_web, visible
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -32,8 +31,6 @@ SHAPES: Mapping[str, str] = {
     "tick": "M-1,-6h2v12h-2z",
 }
 """The outlines of a plot's marks, around (0, 0)."""
-
-_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})  # categories of characters that are not shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +114,8 @@ def _asset(name: str) -> Markup:
 
 
 def _visible(value: object) -> object:
-    """Return published text without what is not seen: control characters and signs that turn the direction of writing."""
-    if not isinstance(value, str) or value.isprintable() or hasattr(value, "__html__"):
-        return value
-    return "".join(" " if unicodedata.category(char) in _UNSEEN else char for char in value)
+    """Make published text safe to read wherever it is put out; our own style and script stay as they are."""
+    return visible(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
 @cache

@@ -6,6 +6,7 @@ the page that it stands on, so that the site opens from a file as well as from a
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
@@ -13,6 +14,7 @@ from urllib.parse import urlsplit
 
 from watcher.report.drawing import Plot
 
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})  # categories of characters that are not shown
 COMMAND = "mlperf-watcher "  # a line that starts so is a command to copy
 
 
@@ -56,6 +58,13 @@ def is_web(url: str) -> bool:
     except ValueError:
         return False
     return parts.scheme in {"http", "https"} and bool(host) and "@" not in parts.netloc
+
+
+def visible(text: str) -> str:
+    """Return text without what is not seen: control characters, and signs that turn the direction of writing."""
+    if text.isprintable():
+        return text
+    return "".join(" " if unicodedata.category(char) in _UNSEEN else char for char in text)
 
 
 # ------------------------------------------------------------------------------------------------ tables
