@@ -77,7 +77,7 @@ def _list(groups: Mapping[tuple[str, str], Sequence[Result]], places: Places) ->
         columns = (
             Column("Benchmark"),
             Column("Rounds held"),
-            Column("Newest", numeric=True),
+            Column("In the newest", numeric=True),
             Column("Scenarios", screens="wide"),
             Column("Submitters", numeric=True, screens="wide"),
         )

@@ -158,8 +158,12 @@ def power(brief: Brief, places: Places) -> Iterable[Part]:
     lines = power_words(brief)
     if not lines:
         return
-    rows = _rows_line(list(brief.measured), places)
-    yield Part("Power", (*(paragraph(text) for text in lines), *((rows,) if rows else ())))
+    blocks: list[Block] = [paragraph(text) for text in lines]
+    if brief.measured:
+        count = words.plural(len(brief.measured), "row")
+        wanted = places.rows(brief.suite, brief.round, {"power": "measured"})
+        blocks.append(paragraph("Rows: ", Span(f"{count} with measured power", wanted), soft=True))
+    yield Part("Power", tuple(blocks))
 
 
 def care(
