@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -21,6 +22,7 @@ from watcher.sources import read
 
 if TYPE_CHECKING:
     from watcher.fetch import Session
+    from watcher.pipeline.evidence import EvidenceRows
     from watcher.pipeline.recording import Occasion
     from watcher.store.sources import SourceMemory
 
@@ -59,24 +61,12 @@ def check_sources(
     report = Checked()
     if not sources:
         return report
-    rounds = _expected(watcher, now)
-    quiet: list[_Quiet] = []
+    recording = _Recording(watcher, now, _expected(watcher, now), report)
     for fetched in _fetch(watcher, sources, now, stop):
         watcher.reach("fetched")
-        report.checked.append(fetched.source.name)
-        report.steps[fetched.source.name] = tuple(fetched.session.steps) if fetched.session else ()
-        nothing = _quiet(watcher, fetched, now, rounds)
-        if nothing is not None:
-            quiet.append(nothing)
-            report.steps[fetched.source.name] += nothing.reading.steps
-            report.unchanged.append(fetched.source.name)
-        if nothing is None or len(quiet) == TOGETHER:
-            _record_quiet(watcher, quiet, now)
-            quiet.clear()
-        if nothing is None:
-            _record(watcher, fetched, now, rounds, report)
+        recording.take(fetched)
         progress(fetched.source.name)
-    _record_quiet(watcher, quiet, now)
+    recording.finish()
     return report
 
 
@@ -136,82 +126,112 @@ def _fetch(
 # ------------------------------------------------------------------------------------------------ recording
 
 
-def _quiet(
-    watcher: Watcher, fetched: _Fetched, now: datetime, rounds: tuple[health.ExpectedRound, ...]
-) -> _Quiet | None:
-    """Return what is to be recorded of a source that brought nothing, None where there is more to it."""
-    source, reading = fetched.source, fetched.outcome
-    if isinstance(reading, SourceError) or reading.failure is not None:
-        return None
-    if reading.tables or reading.posts or reading.rounds:
-        return None
-    if reading.unchanged_tables and watcher.store.tables.with_missing_rows() & set(reading.unchanged_tables):
-        return None  # rows that are missing for the second time are removed: that is news
-    outcome = health.after_success(state_of(source, fetched.memory), source, now, rounds)
-    if outcome.troubles:
-        return None
-    validators = tuple(fetched.session.validators.values()) if fetched.session is not None else ()
-    return _Quiet(source, reading, outcome.state, validators)
+class _Recording:
+    """Records what a pass fetched, in the order in which it came."""
 
+    def __init__(
+        self, watcher: Watcher, now: datetime, rounds: tuple[health.ExpectedRound, ...], report: Checked
+    ) -> None:
+        self._watcher, self._now, self._rounds, self._report = watcher, now, rounds, report
+        self._waiting: list[_Quiet] = []
 
-def _record_quiet(watcher: Watcher, quiet: Sequence[_Quiet], now: datetime) -> None:
-    """Record sources that brought nothing, all in one transaction."""
-    if not quiet:
-        return
-    store = watcher.store
-    with store.write():
-        store.tables.polled_unchanged([t for each in quiet for t in each.reading.unchanged_tables], now)
-        for each in quiet:
-            store.sources.save_validators(each.source.name, each.validators)
-            store.sources.save(
-                each.source.name, kind=each.source.kind, url=each.source.url, health=each.after.as_json(),
-                next_check_at=each.after.next_check_at, cursor=each.reading.cursor, now=now,
-            )  # fmt: skip
-        watcher.reach("recording")
-    watcher.reach("recorded")
+    def take(self, fetched: _Fetched) -> None:
+        """Record a source, or let it wait for others of which there is as little to record."""
+        name = fetched.source.name
+        self._report.checked.append(name)
+        self._report.steps[name] = tuple(fetched.session.steps) if fetched.session is not None else ()
+        quiet = self._quiet(fetched)
+        if quiet is None:
+            self.finish()
+            self._record(fetched)
+            return
+        self._report.steps[name] += quiet.reading.steps
+        self._report.unchanged.append(name)
+        self._waiting.append(quiet)
+        if len(self._waiting) == TOGETHER:
+            self.finish()
 
+    def _quiet(self, fetched: _Fetched) -> _Quiet | None:
+        """Return what is to be recorded of a source that brought nothing, None where there is more to it."""
+        source, reading = fetched.source, fetched.outcome
+        if isinstance(reading, SourceError) or reading.failure is not None:
+            return None
+        if reading.tables or reading.posts or reading.rounds:
+            return None
+        unchanged = set(reading.unchanged_tables)
+        if unchanged and unchanged & self._watcher.store.tables.with_missing_rows():
+            return None  # rows that are missing for the second time are removed: that is news
+        outcome = health.after_success(state_of(source, fetched.memory), source, self._now, self._rounds)
+        if outcome.troubles:
+            return None
+        validators = tuple(fetched.session.validators.values()) if fetched.session is not None else ()
+        return _Quiet(source, reading, outcome.state, validators)
 
-def _record(
-    watcher: Watcher,
-    fetched: _Fetched,
-    now: datetime,
-    rounds: tuple[health.ExpectedRound, ...],
-    report: Checked,
-) -> None:
-    """Record a source that failed, or that brought something."""
-    from watcher.pipeline.contents import Contents  # noqa: PLC0415 - only where there is something to record
-    from watcher.pipeline.recording import Occasion  # noqa: PLC0415
+    def finish(self) -> None:
+        """Record the sources that wait, all in one transaction."""
+        if not self._waiting:
+            return
+        store = self._watcher.store
+        with store.write():
+            unchanged = [table for each in self._waiting for table in each.reading.unchanged_tables]
+            store.tables.polled_unchanged(unchanged, self._now)
+            for each in self._waiting:
+                store.sources.save_validators(each.source.name, each.validators)
+                store.sources.save(
+                    each.source.name, kind=each.source.kind, url=each.source.url, health=each.after.as_json(),
+                    next_check_at=each.after.next_check_at, cursor=each.reading.cursor, now=self._now,
+                )  # fmt: skip
+            self._watcher.reach("recording")
+        self._waiting.clear()
+        self._watcher.reach("recorded")
 
-    source, memory, outcome = fetched.source, fetched.memory, fetched.outcome
-    state = state_of(source, memory)
-    occasion = Occasion(
-        batch=f"{source.name}#{state.checks + 1}", now=now, source=source.name, url=source.url
-    )
-    if isinstance(outcome, SourceError):
-        after = health.after_failure(state, source, outcome, now, rounds)
-        report.failed[source.name] = str(outcome)
-        with watcher.store.write():
-            _save(watcher, source, after, occasion, cursor=None)
-            watcher.reach("recording")
-        watcher.reach("recorded")
-        return
-    report.steps[source.name] += outcome.steps
-    contents = Contents(watcher, source, outcome)
-    with watcher.store.write():
-        contents.record(occasion, baseline=memory is None or memory.baseline_at is None)
-        report.baselines |= contents.baselines
-        if fetched.session is not None:
-            watcher.store.sources.save_validators(source.name, fetched.session.validators.values())
-        if outcome.failure is not None:
-            after = health.after_failure(state, source, outcome.failure, now, rounds)
-            report.failed[source.name] = str(outcome.failure)
+    def _record(self, fetched: _Fetched) -> None:
+        """Record a source that failed, or that brought something."""
+        from watcher.pipeline.recording import Occasion  # noqa: PLC0415 - only where there is something to record
+
+        watcher, source, outcome = self._watcher, fetched.source, fetched.outcome
+        state = state_of(source, fetched.memory)
+        occasion = Occasion(
+            batch=f"{source.name}#{state.checks + 1}", now=self._now, source=source.name, url=source.url
+        )
+        if isinstance(outcome, SourceError):
+            after = health.after_failure(state, source, outcome, self._now, self._rounds)
+            self._report.failed[source.name] = str(outcome)
+            with watcher.store.write():
+                _save(watcher, source, after, occasion, cursor=None)
+                watcher.reach("recording")
         else:
-            after = health.after_success(state, source, now, rounds)
-        _save(watcher, source, after, occasion, cursor=outcome.cursor)
-        watcher.reach("recording")
-    if not (outcome.tables or contents.posts or outcome.rounds):
-        report.unchanged.append(source.name)
-    watcher.reach("recorded")
+            self._contents(fetched, outcome, state, occasion)
+        watcher.reach("recorded")
+
+    def _contents(
+        self, fetched: _Fetched, reading: Reading, state: health.SourceState, occasion: Occasion
+    ) -> None:
+        from watcher.pipeline.contents import Contents  # noqa: PLC0415 - only where there are some
+
+        watcher, source, memory, report = self._watcher, fetched.source, fetched.memory, self._report
+        report.steps[source.name] += reading.steps
+        contents = Contents(watcher, source, reading, self._rows)
+        with watcher.store.write():
+            contents.record(occasion, baseline=memory is None or memory.baseline_at is None)
+            report.baselines |= contents.baselines
+            if fetched.session is not None:
+                watcher.store.sources.save_validators(source.name, fetched.session.validators.values())
+            if reading.failure is not None:
+                after = health.after_failure(state, source, reading.failure, self._now, self._rounds)
+                report.failed[source.name] = str(reading.failure)
+            else:
+                after = health.after_success(state, source, self._now, self._rounds)
+            _save(watcher, source, after, occasion, cursor=reading.cursor)
+            watcher.reach("recording")
+        if not (reading.tables or contents.posts or reading.rounds):
+            report.unchanged.append(source.name)
+
+    @cached_property
+    def _rows(self) -> EvidenceRows:
+        from watcher.pipeline.evidence import EvidenceRows  # noqa: PLC0415 - only where there are contents
+
+        return EvidenceRows(self._watcher.store.tables)
 
 
 def _save(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from watcher.domain import CheckedClaim, Event, Post, Result, Source
+from watcher.pipeline.evidence import EvidenceRows
 from watcher.pipeline.recording import Occasion, event_id, plain_event
 from watcher.store.posts import HeldPost, LedgerEntry, fingerprint
 
@@ -28,10 +29,11 @@ class Prepared:
 class Claiming:
     """What becomes of posts and their claims in one transaction."""
 
-    def __init__(self, watcher: Watcher) -> None:
-        """Work with the wired parts."""
+    def __init__(self, watcher: Watcher, rows: EvidenceRows | None = None) -> None:
+        """Work with the wired parts; ``rows``: those that other sources of the same pass were checked against."""
         self._watcher = watcher
         self._store = watcher.store
+        self._rows = rows or EvidenceRows(watcher.store.tables)
 
     def prepare(self, source: Source, posts: Sequence[Post]) -> list[Prepared]:
         """Before the transaction: find the posts that are new or differ, read their claims and check them."""
@@ -54,10 +56,9 @@ class Claiming:
 
         catalog = self._watcher.catalog
         found = extract(f"<h1>{_escaped(post.title)}</h1>\n{post.html}", catalog=catalog)
-        results = self._store.tables.results(private=False) if found else ()
         return tuple(
             CheckedClaim(
-                claim=claim, verdict=check(claim, results, catalog=catalog), post_url=post.url, post_title=post.title,
+                claim=claim, verdict=check(claim, self._rows.of(claim.benchmark), catalog=catalog), post_url=post.url, post_title=post.title,
                 vendor=post.vendor, source=post.source,
             )
             for claim in found
@@ -137,13 +138,12 @@ class Claiming:
         from watcher.claims import check  # noqa: PLC0415 - only when results changed and claims stand
 
         catalog = self._watcher.catalog
-        results = self._store.tables.results(private=False)
         told = []
         for entry in self._store.posts.claims():
             claim = entry.checked.claim
             if entry.gone_at is not None or (claim.benchmark is not None and claim.benchmark not in touched):
                 continue
-            verdict = check(claim, results, catalog=catalog)
+            verdict = check(claim, self._rows.of(claim.benchmark), catalog=catalog)
             if verdict.verdict != entry.checked.verdict.verdict or _figures(verdict) != _figures(
                 entry.checked.verdict
             ):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from watcher.domain import Event, PublishedTable, Reading, Source, SourceTrouble, Table
 from watcher.errors import HeldBackError, ParseError, SourceError, UsageError, WatcherError
 from watcher.pipeline.claiming import Claiming, Prepared
+from watcher.pipeline.evidence import EvidenceRows
 from watcher.pipeline.recording import Occasion, Recorder, plain_event, published_event
 from watcher.store.sources import content_digest
 
@@ -29,12 +30,14 @@ class Contents:
     ``posts``: those that are new or differ. ``baselines``: results a table that were recorded without events.
     """
 
-    def __init__(self, watcher: Watcher, source: Source, reading: Reading) -> None:
-        """Read tables and claims; nothing is written yet."""
+    def __init__(
+        self, watcher: Watcher, source: Source, reading: Reading, rows: EvidenceRows | None = None
+    ) -> None:
+        """Read tables and claims; nothing is written yet. ``rows`` are shared by the sources of a pass."""
         self._watcher = watcher
         self._reading = reading
         self._parsed = [_Parsed(table, *self._parse(table)) for table in reading.tables]
-        self._claiming = Claiming(watcher)
+        self._claiming = Claiming(watcher, rows)
         self.posts: Sequence[Prepared] = self._claiming.prepare(source, reading.posts)
         self.baselines: dict[str, int] = {}
 

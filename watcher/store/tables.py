@@ -59,6 +59,7 @@ class Tables:
         """Work on an open connection."""
         self._run = connection.execute
         self._many = connection.executemany
+        self.written = 0  # how often results were written, or made public, through this object
 
     # ------------------------------------------------------------------------------------------ reading
 
@@ -139,6 +140,23 @@ class Tables:
         rows = self._run(f"{_SELECT} WHERE {' AND '.join(where)} ORDER BY table_id, id", tuple(values))
         return tuple(result_of(row, 3, row[2]) for row in rows)
 
+    def evidence(self, benchmark: str | None) -> tuple[Result, ...]:
+        """Return the public rows that a claim on a benchmark may be checked against (null: on any).
+
+        All of that benchmark, and one of every table, which shows that its round is held.
+        """
+        if benchmark is None:
+            return self.results(private=False)
+        rows = self._run(
+            f"{_SELECT} WHERE ended IS NULL AND id IN ("
+            "SELECT results.id FROM results JOIN tables ON tables.id = table_id "
+            "WHERE benchmark = ? AND ended IS NULL AND private = 0 "
+            "UNION SELECT (SELECT id FROM results WHERE table_id = tables.id AND ended IS NULL LIMIT 1) "
+            "FROM tables WHERE private = 0) ORDER BY table_id, id",
+            (benchmark,),
+        )
+        return tuple(result_of(row, 3, row[2]) for row in rows)
+
     def by_ids(self, ids: Collection[int]) -> dict[int, Result]:
         """Return versions by their ids, ended ones too."""
         found: dict[int, Result] = {}
@@ -207,6 +225,7 @@ class Tables:
 
     def add(self, table: int, snapshot: int, rows: Sequence[tuple[Result, str]], now: datetime) -> list[int]:
         """Insert new current versions of (result, digest); return their ids."""
+        self.written += 1
         first = int(self._run("SELECT coalesce(max(id), 0) + 1 FROM results").fetchone()[0])
         seen = iso(now)
         self._many(
@@ -223,6 +242,7 @@ class Tables:
 
     def end(self, versions: Sequence[tuple[int, str]], snapshot: int) -> None:
         """End versions as changed, renamed or removed."""
+        self.written += len(versions)
         self._many(
             "UPDATE results SET ended = ?, ended_as = ? WHERE id = ?",
             [(snapshot, how, n) for n, how in versions],
@@ -230,6 +250,7 @@ class Tables:
 
     def improve(self, versions: Sequence[tuple[int, Result, str]]) -> None:
         """Fill in what became better known of a version, without a new one."""
+        self.written += len(versions)
         self._many(_UPDATE, [(digest, *result_row(result), number) for number, result, digest in versions])
 
     def missed(self, versions: Sequence[int], poll: int) -> None:
@@ -288,6 +309,7 @@ class Tables:
 
     def set_private(self, table: int, *, private: bool) -> None:
         """Put a table under embargo, or release it."""
+        self.written += 1
         self._run("UPDATE tables SET private = ? WHERE id = ?", (private, table))
 
     def remember_names(
