@@ -12,6 +12,7 @@ from watcher.domain import (
     Event,
     Gain,
     NewName,
+    PublishedRound,
     Record,
     Result,
     Scaling,
@@ -23,7 +24,7 @@ from watcher.report import titles
 from watcher.report.claim_page import verdict_mark
 from watcher.report.comparisons import comparison_tables
 from watcher.report.facts import Told
-from watcher.report.places import Places
+from watcher.report.places import Places, round_page
 from watcher.report.plots import ratio_plot
 from watcher.report.round_tables import gain_table, scaling_table
 from watcher.report.round_tables import records as record_table
@@ -158,6 +159,9 @@ def _event_line(event: Event, places: Places) -> Line:
         wanted = {subject.kind: subject.name} if subject.kind in FILTERED else {}
         rows = places.rows(subject.suite, subject.round, wanted)
         what = line(f" {subject.kind} ", Span(titles.title(subject.kind, subject.name), rows))
+    elif isinstance(subject, PublishedRound):
+        name = titles.suite_round(subject.suite, subject.round)
+        what = line(" ", Span(name, places.to(round_page(subject.suite, subject.round))))
     fields = f" ({', '.join(event.fields)})" if event.fields else ""
     return (
         Span(event.kind, None, "code"),
