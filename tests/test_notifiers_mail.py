@@ -224,7 +224,7 @@ def test_pictures_that_are_too_large_stay_as_words():
     ("changes", "said"),
     [
         ({"tls": "none"}, "tls = none is for this machine only"),
-        ({"tls": "ssl"}, "tls = 'ssl' is not known; there is: implicit, none, starttls"),
+        ({"tls": "ssl"}, "tls = 'ssl' is not known; known are implicit, starttls, none"),
         ({"tls": "startls"}, "did you mean 'starttls'?"),
         ({"to": "Ann <ann@example.com>"}, "to must be one plain address"),
         ({"to": "a@b.c\r\nRCPT TO:<x@y.z>"}, "to must be one plain address"),

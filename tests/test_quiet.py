@@ -168,7 +168,7 @@ def test_a_silence_reads_derived_figures_by_their_subject():
         (("submitter",), "needs submitter=VALUE, not 'submitter'"),
         (("rule= , ",), "needs rule=VALUE"),
         ((), "at least one FIELD=VALUE"),
-        (("qqq=1",), "there is: rule, severity"),
+        (("qqq=1",), "known are rule, severity"),
     ],
 )
 def test_a_silence_that_says_nothing_or_too_much_is_refused(pairs: tuple[str, ...], said: str):

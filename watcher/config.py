@@ -7,7 +7,6 @@ into the file itself.
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 import stat
@@ -20,6 +19,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from watcher.domain import SEVERITIES, Secret
 from watcher.errors import ConfigError
+from watcher.nearest import did_you_mean
 
 DEFAULT_FILE = "watcher.toml"
 DEFAULT_STATE = "state/watcher.db"
@@ -90,7 +90,9 @@ class Config:
             if receiver.name == name:
                 return receiver
         names = [receiver.name for receiver in self.receivers]
-        raise ConfigError(f"{self.file or 'config'}: there is no receiver {name!r}{nearest(name, names)}")
+        raise ConfigError(
+            f"{self.file or 'config'}: there is no receiver {name!r}{did_you_mean(name, names)}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +196,7 @@ def _read(values: Mapping[str, Any], place: _Place) -> Config:
     for key in ("default_receivers", "trouble_receivers"):
         for name in read.get(key, ()):
             if name not in names:
-                raise inside.at(key).error(f"there is no receiver {name!r}{nearest(name, names)}")
+                raise inside.at(key).error(f"there is no receiver {name!r}{did_you_mean(name, names)}")
     if "default_receivers" not in read:
         read["default_receivers"] = tuple(receiver.name for receiver in receivers if receiver.alerts)
     return Config(
@@ -274,16 +276,7 @@ def _secret_file(place: _Place, name: str) -> str:
 def _known(values: Mapping[str, Any], names: Collection[str], place: _Place) -> None:
     for key in values:
         if key not in names:
-            raise place.at(key).error(f"unknown key {key!r}{nearest(key, names)}")
-
-
-def nearest(word: str, names: Collection[str]) -> str:
-    """Return "; did you mean 'x'?" for the nearest of ``names``, or what there is."""
-    close = difflib.get_close_matches(word, list(names), n=1, cutoff=0.6)
-    if close:
-        return f"; did you mean {close[0]!r}?"
-    listed = ", ".join(sorted(names))
-    return f"; there is: {listed}" if listed else ""
+            raise place.at(key).error(f"unknown key {key!r}{did_you_mean(key, names)}")
 
 
 def _table(value: Any, place: _Place) -> Mapping[str, Any]:
@@ -376,7 +369,9 @@ def _hours(place: _Place, value: Any) -> tuple[str, str]:
 def _one_of(*names: str) -> Callable[[_Place, Any], str]:
     def read(place: _Place, value: Any) -> str:
         if value not in names:
-            raise place.error(f"must be one of {', '.join(names)}, not {value!r}{nearest(str(value), names)}")
+            raise place.error(
+                f"must be one of {', '.join(names)}, not {value!r}{did_you_mean(str(value), names)}"
+            )
         return str(value)
 
     return read

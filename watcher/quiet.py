@@ -6,7 +6,6 @@ it. Quiet hours only put off. Hours are local times of a named zone, right on bo
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
@@ -16,6 +15,7 @@ from zoneinfo import ZoneInfo
 
 from watcher.domain import SEVERITIES, Alert, Comparison, Event, Gain, Record, Scaling
 from watcher.errors import UsageError
+from watcher.nearest import did_you_mean
 
 
 class Policy(Protocol):
@@ -169,9 +169,7 @@ def matcher(pairs: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
         field, found, values = pair.partition("=")
         field = field.strip()
         if field not in SILENCE_FIELDS:
-            close = difflib.get_close_matches(field, SILENCE_FIELDS, n=1)
-            hint = f"did you mean {close[0]!r}?" if close else f"there is: {', '.join(SILENCE_FIELDS)}"
-            raise UsageError(f"a silence knows no field {field!r}; {hint}")
+            raise UsageError(f"a silence knows no field {field!r}{did_you_mean(field, SILENCE_FIELDS)}")
         words = tuple(value.strip() for value in values.split(",") if value.strip())
         if not found or not words:
             raise UsageError(f"a silence needs {field}=VALUE, not {pair!r}")

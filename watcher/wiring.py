@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from watcher import __version__
-from watcher.config import Config, ReceiverConfig, nearest, seconds
+from watcher.config import Config, ReceiverConfig, seconds
 from watcher.domain import Secret, Source
 from watcher.errors import ConfigError
+from watcher.nearest import did_you_mean
 from watcher.pipeline.parts import Watcher, go_on
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def sources_of(config: Config) -> tuple[Source, ...]:
     for group in config.groups:
         if group not in groups:
             raise ConfigError(
-                f"{config.file}: watcher.groups: there is no group {group!r}{nearest(group, groups)}"
+                f"{config.file}: watcher.groups: there is no group {group!r}{did_you_mean(group, groups)}"
             )
     found = {source.name: _with_github(source, config) for source in shipped if source.group in config.groups}
     known = {source.name: source for source in shipped}

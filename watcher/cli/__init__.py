@@ -74,10 +74,10 @@ class LazyGroup(click.Group):
         """Find the command; an unknown one is told with the nearest."""
         name = args[0] if args else ""
         if name and name not in COMMANDS:
-            from difflib import get_close_matches  # noqa: PLC0415 - only for a wrong word
+            from watcher.nearest import nearest  # noqa: PLC0415 - only for a wrong word
 
-            close = get_close_matches(name, COMMANDS, n=1)
-            hint = f"; did you mean {close[0]!r}?" if close else "; see mlperf-watcher --help"
+            near = nearest(name, COMMANDS)
+            hint = f"; did you mean {near!r}?" if near else "; see mlperf-watcher --help"
             raise click.UsageError(f"there is no command {name!r}{hint}", ctx)
         return super().resolve_command(ctx, args)
 

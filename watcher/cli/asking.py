@@ -277,13 +277,13 @@ def _canonical(session: Session, store: Store, field: str, word: str) -> str:
 def _check(word: str, names: Collection[str], field: str, store: Store) -> None:
     if word in names:
         return
-    from watcher.config import nearest  # noqa: PLC0415
+    from watcher.nearest import did_you_mean  # noqa: PLC0415
 
     if not names:
         raise UsageError(
             f"{store.path} holds no results yet; `mlperf-watcher ingest --archive` brings three rounds"
         )
-    raise UsageError(f"--{field}: no {field} {word!r} is held{nearest(word, names)}")
+    raise UsageError(f"--{field}: no {field} {word!r} is held{did_you_mean(word, names)}")
 
 
 def system_of(session: Session, text: str, rows: tuple[Result, ...]) -> SystemSelector:
@@ -304,11 +304,11 @@ def _rounds(
     if any(each[0] != suite for each in named):
         raise UsageError("--from and --to must be rounds of one suite")
     rounds = sorted({row.round for row in rows if row.suite == suite}, key=round_order)
-    from watcher.config import nearest  # noqa: PLC0415
+    from watcher.nearest import did_you_mean  # noqa: PLC0415
 
     for _, name in named:
         if name not in rounds:
-            raise UsageError(f"no results of {suite} {name} are held{nearest(name, rounds)}")
+            raise UsageError(f"no results of {suite} {name} are held{did_you_mean(name, rounds)}")
     late = _suite_and_round(after)[1] if after else (rounds[-1] if rounds else "")
     earlier = [name for name in rounds if round_order(name) < round_order(late)] if late else []
     early = _suite_and_round(before)[1] if before else (earlier[-1] if earlier else "")

@@ -127,12 +127,12 @@ def round_of(store: Store, text: str) -> tuple[str, str]:
             f"{store.path} holds no results yet; `mlperf-watcher ingest --archive` brings three rounds"
         )
     if (suite, name) not in {(table.suite, table.round) for table in tables}:
-        from watcher.config import nearest  # noqa: PLC0415
+        from watcher.nearest import did_you_mean  # noqa: PLC0415
 
         held = [
             table.round if table.suite == "inference" else f"{table.suite}-{table.round}" for table in tables
         ]
-        raise UsageError(f"no results of {text!r} are held{nearest(text, held)}")
+        raise UsageError(f"no results of {text!r} are held{did_you_mean(text, held)}")
     return suite, name
 
 
@@ -158,9 +158,9 @@ def _words(where: dict[str, Any], only: tuple[str, ...]) -> dict[str, Any]:
         if not equals or not values.strip():
             raise UsageError(f"--only {word!r}: write FIELD=NAME, such as accelerator=vera-rubin")
         if field not in NARROWING:
-            from watcher.config import nearest  # noqa: PLC0415
+            from watcher.nearest import did_you_mean  # noqa: PLC0415
 
-            raise UsageError(f"--only {word!r}: there is no field {field!r}{nearest(field, NARROWING)}")
+            raise UsageError(f"--only {word!r}: there is no field {field!r}{did_you_mean(field, NARROWING)}")
         names = tuple(part.strip() for part in values.split(",") if part.strip())
         merged[f"where_{field}"] = merged.get(f"where_{field}", ()) + names
     return merged

@@ -222,10 +222,10 @@ KINDS: Mapping[str, Callable[[Store, bool], Iterator[Row]]] = {
 
 
 def _kind(name: str) -> Callable[[Store, bool], Iterator[Row]]:
-    from watcher.config import nearest  # noqa: PLC0415
+    from watcher.nearest import did_you_mean  # noqa: PLC0415
 
     if name not in KINDS:
-        raise click.UsageError(f"cannot export {name!r}{nearest(name, KINDS)}")
+        raise click.UsageError(f"cannot export {name!r}{did_you_mean(name, KINDS)}")
     return KINDS[name]
 
 

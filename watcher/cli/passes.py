@@ -136,11 +136,11 @@ def exit_code(watcher: Watcher) -> int:
 
 def source_named(session: Session, name: str) -> Source:
     """Return a source in force by its name. Raises UsageError with the nearest."""
-    from watcher.config import nearest  # noqa: PLC0415
+    from watcher.nearest import did_you_mean  # noqa: PLC0415
 
     names = {source.name: source for source in session.sources}
     if name not in names:
-        raise UsageError(f"there is no source {name!r}{nearest(name, names)}")
+        raise UsageError(f"there is no source {name!r}{did_you_mean(name, names)}")
     return names[name]
 
 

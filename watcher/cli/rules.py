@@ -76,12 +76,12 @@ def fields(session: Session, *, watch: str | None) -> None:
     \b
     mlperf-watcher rules fields result
     """  # noqa: D301 - \b is click's mark for text that keeps its lines
-    from watcher.config import nearest  # noqa: PLC0415
+    from watcher.nearest import did_you_mean  # noqa: PLC0415
     from watcher.rules.fields import FIELDS  # noqa: PLC0415
     from watcher.rules.watches import WATCHES  # noqa: PLC0415
 
     if watch is not None and watch not in WATCHES:
-        raise UsageError(f"there is no watch {watch!r}{nearest(watch, WATCHES)}")
+        raise UsageError(f"there is no watch {watch!r}{did_you_mean(watch, WATCHES)}")
     found: dict[tuple[str, str], list[str]] = {}
     for name, each in FIELDS.items():
         if watch is None or watch == name:

@@ -122,10 +122,10 @@ def schema(session: Session, *, out: Path | None) -> None:
 
 def rule_named(rules: RuleSet, name: str) -> Rule:
     """Return a rule by its id. Raises UsageError with the nearest."""
-    from watcher.config import nearest  # noqa: PLC0415
+    from watcher.nearest import did_you_mean  # noqa: PLC0415
 
     if name not in rules.by_id:
-        raise UsageError(f"there is no rule {name!r}{nearest(name, rules.by_id)}")
+        raise UsageError(f"there is no rule {name!r}{did_you_mean(name, rules.by_id)}")
     return rules.by_id[name]
 
 

@@ -22,8 +22,9 @@ from typing import Any, Protocol, cast, runtime_checkable
 
 from watcher.domain import Notification, Receipt
 from watcher.errors import ConfigError, UnknownOutcomeError
+from watcher.nearest import did_you_mean
 from watcher.notifiers import options as options_of_class
-from watcher.notifiers.options import Option, nearest
+from watcher.notifiers.options import Option
 
 
 @runtime_checkable
@@ -92,7 +93,7 @@ def kind_of(name: str, kind: str) -> NotifierKind:
     """Return the row of ``kind``; raises ConfigError naming the receiver and the nearest kind."""
     row = NOTIFIERS.get(kind)
     if row is None:
-        raise ConfigError(f"receiver {name!r}: unknown kind {kind!r}{nearest(kind, NOTIFIERS)}")
+        raise ConfigError(f"receiver {name!r}: unknown kind {kind!r}{did_you_mean(kind, NOTIFIERS)}")
     return row
 
 

@@ -7,14 +7,14 @@ A field's metadata may say: ``help`` (one phrase), ``option`` (false: given by t
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from watcher.domain import Secret
 from watcher.errors import ConfigError
+from watcher.nearest import did_you_mean
 
 Made = TypeVar("Made")
 
@@ -33,13 +33,6 @@ class Option:
     default: str
     help: str
     plain: bool = False
-
-
-def nearest(word: str, known: Iterable[str]) -> str:
-    """Return ``; did you mean 'x'?`` or the list of what there is."""
-    names = sorted(known)
-    close = difflib.get_close_matches(word, names, n=1)
-    return f"; did you mean {close[0]!r}?" if close else f"; there is: {', '.join(names)}"
 
 
 def options(cls: type[Any]) -> tuple[Option, ...]:
@@ -69,7 +62,7 @@ def build(
     checked: dict[str, Any] = {}
     for key, value in values.items():
         if key not in fields:
-            raise ConfigError(f"{where}: unknown option {key!r}{nearest(key, fields)}")
+            raise ConfigError(f"{where}: unknown option {key!r}{did_you_mean(key, fields)}")
         checked[key] = _checked(value, hints[key], fields[key], where)
     for option in options(cls):
         if option.required and option.name not in checked:
@@ -104,7 +97,7 @@ def _checked(value: Any, hint: Any, field: dataclasses.Field[Any], where: str) -
     if literals:
         if value not in literals:
             raise ConfigError(
-                f"{where}: {field.name} = {value!r} is not known{nearest(str(value), map(str, literals))}"
+                f"{where}: {field.name} = {value!r} is not known{did_you_mean(str(value), map(str, literals))}"
             )
         return value
     if float in choices and isinstance(value, int) and not isinstance(value, bool):

@@ -63,7 +63,9 @@ def _published(rank: Rank) -> tuple[str, ...]:
 
 
 def _passing(rank: Rank) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name for row in rank.ahead for name in (row.organisations or (row.submitter,))))
+    return tuple(
+        dict.fromkeys(name for row in rank.ahead for name in (row.organisations or (row.submitter,)))
+    )
 
 
 _CARE = Row(

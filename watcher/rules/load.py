@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 from watcher.errors import RuleError
 from watcher.figures.vendor import vendors
+from watcher.nearest import did_you_mean
 from watcher.rules.marked import MAX_BYTES, Listing, Mapping, MarkedError, Node, read_marked
 from watcher.rules.read_rule import read_rule
 from watcher.rules.reader import Problem
 from watcher.rules.rule import Rule, RuleSet
-from watcher.rules.words import did_you_mean
 
 if TYPE_CHECKING:
     from watcher.catalog.names import Catalog

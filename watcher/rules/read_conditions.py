@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from watcher.nearest import did_you_mean
 from watcher.rules.conditions import (
     COMBINATORS,
     OPERATORS,
@@ -18,7 +19,7 @@ from watcher.rules.conditions import (
 from watcher.rules.fields import Field
 from watcher.rules.marked import Listing, Mapping, Node, Scalar
 from watcher.rules.reader import Reader
-from watcher.rules.words import FALSE, TRUE, canonical, did_you_mean, instant, number, unknown_name
+from watcher.rules.words import FALSE, TRUE, canonical, instant, number, unknown_name
 
 _EXAMPLE = "accelerator: b300"
 _LOW = {"gt", "gte", "between"}

@@ -12,6 +12,7 @@ from watcher.domain import SEVERITIES
 from watcher.errors import UsageError
 from watcher.figures import PER, SystemSelector, parse_system, selector_of
 from watcher.figures.selectors import SELECTOR_FIELDS
+from watcher.nearest import did_you_mean
 from watcher.rules.fields import FIELDS, field_of
 from watcher.rules.marked import Mapping as MarkedMapping
 from watcher.rules.marked import Node, Scalar
@@ -21,7 +22,7 @@ from watcher.rules.row_fields import ROW_FIELDS
 from watcher.rules.rule import VENDOR, Rule
 from watcher.rules.titles import TitleError, check_title
 from watcher.rules.watches import WATCHES
-from watcher.rules.words import canonical, did_you_mean, fraction, instant, number, seconds, unknown_name
+from watcher.rules.words import canonical, fraction, instant, number, seconds, unknown_name
 
 if TYPE_CHECKING:
     from watcher.catalog.names import Catalog

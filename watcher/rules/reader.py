@@ -6,10 +6,11 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from watcher.nearest import did_you_mean, nearest
 from watcher.rules.fields import FIELDS, Field, field_of, watches_with
 from watcher.rules.marked import Listing, Mapping, Node, Scalar
 from watcher.rules.watches import WATCHES, Watch
-from watcher.rules.words import FALSE, TRUE, did_you_mean, nearest
+from watcher.rules.words import FALSE, TRUE
 
 if TYPE_CHECKING:
     from watcher.catalog.names import Catalog

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
 from datetime import UTC, datetime, time
 from typing import TYPE_CHECKING
 
+from watcher.nearest import did_you_mean
 from watcher.rules.row import Row
 
 if TYPE_CHECKING:
@@ -20,24 +20,6 @@ _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*([smhdw])", re.IGNORECASE)
 _ROUND = re.compile(r"(?:(?P<suite>[a-z]+)-)?v?(?P<number>\d+(?:\.\d+)+)", re.IGNORECASE)
 _COHORT = re.compile(r"\d{4}-\d{2}-c\d", re.IGNORECASE)
 _ONLY_WHOLE = re.compile(r"[+-]?\d+")
-
-
-def nearest(word: str, known: Iterable[str]) -> str | None:
-    """Return the known word that is most like ``word``, None if none is near."""
-    import difflib  # noqa: PLC0415 - only when a word is wrong
-
-    folded = {name.casefold(): name for name in known}
-    found = difflib.get_close_matches(word.casefold(), folded, n=1, cutoff=0.6)
-    return folded[found[0]] if found else None
-
-
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return ``; did you mean 'gte'?``, or the known words if none is near and they are few, or nothing."""
-    names = tuple(known)
-    found = nearest(word, names)
-    if found is not None:
-        return f"; did you mean '{found}'?"
-    return f"; known are {', '.join(names)}" if 0 < len(names) <= 12 else ""
 
 
 def seconds(text: str) -> float | None:

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from watcher.domain import Get, Reading, Source
 from watcher.errors import ConfigError
-from watcher.sources.options import Option, nearest, validated
+from watcher.nearest import did_you_mean
+from watcher.sources.options import Option, validated
 
 if TYPE_CHECKING:
     from watcher.catalog.names import Catalog
@@ -73,7 +74,7 @@ def kind_of(source: Source) -> SourceKind:
         return SOURCES[source.kind]
     except KeyError:
         raise ConfigError(
-            f"source {source.name!r}: unknown kind {source.kind!r}{nearest(source.kind, SOURCES)}"
+            f"source {source.name!r}: unknown kind {source.kind!r}{did_you_mean(source.kind, SOURCES)}"
         ) from None
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from watcher.domain import Source
 from watcher.errors import ConfigError
-from watcher.sources.options import nearest
+from watcher.nearest import did_you_mean
 
 GROUPS = ("mlcommons", "vendors", "benchmarks", "press")
 """Groups that a user turns on and off; only ``mlcommons`` is MLCommons' own word."""
@@ -54,9 +54,9 @@ def _source(row: Mapping[str, Any], where: str) -> Source:
             raise ConfigError(f"{where}: {key!r} is missing")
     for key in row:
         if key not in _KEYS:
-            raise ConfigError(f"{where}: unknown key {key!r}{nearest(key, _KEYS)}")
+            raise ConfigError(f"{where}: unknown key {key!r}{did_you_mean(key, _KEYS)}")
     if row["group"] not in GROUPS:
-        raise ConfigError(f"{where}: unknown group {row['group']!r}{nearest(str(row['group']), GROUPS)}")
+        raise ConfigError(f"{where}: unknown group {row['group']!r}{did_you_mean(str(row['group']), GROUPS)}")
     if not str(row["url"]).startswith("https://"):
         raise ConfigError(f"{where}: the address {row['url']!r} must start with https://")
     return Source(

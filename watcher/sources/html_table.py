@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from watcher.domain import Document, Get, Post, PublishedTable, Reading, Source, Table
 from watcher.errors import ConfigError, FetchError
+from watcher.nearest import did_you_mean
 from watcher.parse.dates import read_date
 from watcher.parse.facts import round_name
 from watcher.parse.html_results import FIELDS, check_fields, results_of
@@ -18,7 +19,7 @@ from watcher.parse.readable import text_of
 from watcher.parse.words import has_any
 from watcher.sources import options_of
 from watcher.sources.articles import ACCEPT_HTML, FILTER
-from watcher.sources.options import Option, nearest
+from watcher.sources.options import Option
 
 if TYPE_CHECKING:
     from watcher.catalog.names import Catalog
@@ -170,7 +171,7 @@ def _place(source: Source, options: Mapping[str, Any], catalog: Catalog) -> tupl
     suite = catalog.find("suite", options["suite"])
     if suite is None:
         raise ConfigError(
-            f"{where}: no suite {options['suite']!r}{nearest(options['suite'], catalog.names('suite'))}"
+            f"{where}: no suite {options['suite']!r}{did_you_mean(options['suite'], catalog.names('suite'))}"
         )
     round_ = round_name(options["round"])
     if round_ is None:
@@ -184,7 +185,7 @@ def _check(
     where = f"source {source.name!r}"
     for field in [*columns.values(), *fixed]:
         if field not in FIELDS:
-            raise ConfigError(f"{where}: unknown field {field!r}{nearest(field, FIELDS)}")
+            raise ConfigError(f"{where}: unknown field {field!r}{did_you_mean(field, FIELDS)}")
     if columns and not (options["suite"] and options["round"]):
         raise ConfigError(f"{where}: results need the options 'suite' and 'round'")
     if columns:

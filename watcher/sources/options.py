@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 from watcher.errors import ConfigError
+from watcher.nearest import did_you_mean
 
 _WORDS = {
     str: "text",
@@ -40,15 +40,8 @@ def validated(given: Mapping[str, Any], options: Mapping[str, Option], *, where:
     """
     for name in given:
         if name not in options:
-            raise ConfigError(f"{where}: unknown option {name!r}{nearest(name, options)}")
+            raise ConfigError(f"{where}: unknown option {name!r}{did_you_mean(name, options)}")
     return {name: _value(given, name, option, where) for name, option in options.items()}
-
-
-def nearest(word: str, words: Iterable[str]) -> str:
-    """Return ``; did you mean 'x'?`` with the nearest of ``words``, or the list of them if none is near."""
-    known = sorted(words)
-    near = get_close_matches(word, known, n=1)
-    return f"; did you mean {near[0]!r}?" if near else f"; known: {', '.join(known)}"
 
 
 def _value(given: Mapping[str, Any], name: str, option: Option, where: str) -> Any:
@@ -62,7 +55,7 @@ def _value(given: Mapping[str, Any], name: str, option: Option, where: str) -> A
         raise ConfigError(f"{where}: option {name!r} must be {_WORDS[option.type]}, not {value!r}")
     if option.choices and value not in option.choices:
         raise ConfigError(
-            f"{where}: option {name!r}: unknown value {value!r}{nearest(str(value), option.choices)}"
+            f"{where}: option {name!r}: unknown value {value!r}{did_you_mean(str(value), option.choices)}"
         )
     if option.least is not None and value < option.least:
         raise ConfigError(f"{where}: option {name!r} must be at least {option.least:g}, not {value!r}")

@@ -1,0 +1,25 @@
+"""The word that was meant: one way to say it, for config, rules, options, names and commands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+LISTED = 24  # so many known words are listed where none is near; more would bury the message
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """Return the known word that is most like ``word``, whatever its case; None if none is near."""
+    import difflib  # noqa: PLC0415 - only when a word is wrong
+
+    folded = {name.casefold(): name for name in known}
+    found = difflib.get_close_matches(word.casefold(), folded, n=1, cutoff=0.6)
+    return folded[found[0]] if found else None
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return ``; did you mean 'gte'?``, or the known words if none is near and they are few, or nothing."""
+    names = tuple(known)
+    found = nearest(word, names)
+    if found is not None:
+        return f"; did you mean {found!r}?"
+    return f"; known are {', '.join(names)}" if 0 < len(names) <= LISTED else ""
