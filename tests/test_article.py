@@ -235,6 +235,14 @@ def test_a_declared_set_is_obeyed():
 # ---------------------------------------------------------------------------------------------- text
 
 
+def test_a_cleaned_pieces_text_is_that_of_its_html():
+    html, text = clean(
+        "<nav>menu</nav><p>One<sup>1</sup></p><table><tr><td>a</td><td>b</td></tr></table>", ""
+    )
+
+    assert (text, text_of(html)) == ("One\na | b", "One\na | b")
+
+
 @pytest.mark.parametrize(
     ("html", "text"),
     [
@@ -263,7 +271,7 @@ def test_cleaning_takes_out_what_can_act_and_makes_links_whole():
     html = """<p onclick="x()">Hi <a href="../b?utm_source=z" onmouseover=x style=y>there</a> <a href="javascript:x">no</a>
     <img src="data:x" alt="A &quot;bar&quot;"><a href="#note-1">1</a></p><form><input></form><iframe src=x></iframe>"""
 
-    assert clean(html, "https://racks.example/a/c") == (
+    assert clean(html, "https://racks.example/a/c")[0] == (
         '<p>Hi <a href="https://racks.example/b">there</a> <a>no</a>\n'
         '<img alt="A &quot;bar&quot;"/><a href="#note-1">1</a></p>'
     )

@@ -107,14 +107,15 @@ def read_article(
     )
 
 
-def clean(html: str, base: str) -> str:
-    """Return a piece of HTML, such as a feed's entry, without what is not the article; see `sanitise`.
+def clean(html: str, base: str) -> tuple[str, str]:
+    """Return a piece of HTML, such as a feed's entry, without what is not the article (see `sanitise`), and its text.
 
     Raises ParseError beyond the bounds of `tree`.
     """
     soup = tree(html, base or "entry")
     body = soup.body or soup
-    return sanitise(body, base, furniture(body))
+    without = furniture(body)
+    return sanitise(body, base, without), tag_text(body, without)
 
 
 # ---------------------------------------------------------------------------------------------- edits

@@ -7,11 +7,11 @@ page's text, is never taken for furniture whatever its class says ("layout-with-
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from watcher.parse.markup import is_text, plain, walk
+from watcher.parse.markup import plain, walk
 
 if TYPE_CHECKING:
     from bs4 import Tag
@@ -50,6 +50,7 @@ _SENTENCES = re.compile(
     re.IGNORECASE,
 )
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_MOST_CANDIDATES = 50  # of a kind; a page with more is a listing
 _MOST_FRAMES = 8  # main, article, its content, and some to spare
 _MOST = 0.6
 """Share of the text that no banner or list of teasers has."""
@@ -78,8 +79,9 @@ def find_body(scope: Tag, holders: Collection[int], without: Collection[int]) ->
     It goes inwards as long as an element that is made for articles holds the heading or half of the text at hand.
     """
     lengths, _ = _measures(scope, without)
+    kinds = _made_for_articles(scope, lengths)
     for _ in range(_MOST_FRAMES):
-        inner = _inner(scope, lengths, holders)
+        inner = _inner(scope, kinds, lengths, holders)
         if inner is None:
             break
         scope = inner
@@ -88,15 +90,15 @@ def find_body(scope: Tag, holders: Collection[int], without: Collection[int]) ->
 
 def _measures(root: Tag, without: Collection[int] = ()) -> tuple[dict[int, int], dict[int, list[str]]]:
     """Return, by ``id`` of each element, how many characters of text it holds, and the words of its first heading."""
-    from bs4 import Tag  # noqa: PLC0415
+    from bs4 import NavigableString, Tag  # noqa: PLC0415
 
     lengths = {id(root): 0}
     headings: dict[int, list[str]] = {}
     holders = [id(root)]
     for node, entering in walk(root, without):
         if not isinstance(node, Tag):
-            if is_text(node):
-                lengths[holders[-1]] += len(plain(str(node)))
+            if type(node) is NavigableString:
+                lengths[holders[-1]] += len(node.strip())
         elif entering:
             lengths[id(node)] = 0
             holders.append(id(node))
@@ -130,9 +132,12 @@ def _is_called(tag: Tag, words: frozenset[str], heading: list[str] | None) -> bo
     return len(slug) <= 2 and not words.isdisjoint(slug) and slug != heading
 
 
-def _inner(scope: Tag, lengths: dict[int, int], holders: Collection[int]) -> Tag | None:
+def _inner(
+    scope: Tag, kinds: Sequence[Sequence[Tag]], lengths: dict[int, int], holders: Collection[int]
+) -> Tag | None:
     half = lengths[id(scope)] / 2
-    for found in _made_for_articles(scope, lengths):
+    for kind in kinds:
+        found = [tag for tag in kind if any(parent is scope for parent in tag.parents)]
         holding = [tag for tag in found if id(tag) in holders or lengths[id(tag)] >= half]
         if not holding and len(found) == 1 and lengths[id(found[0])] >= 200:
             holding = found
@@ -156,7 +161,7 @@ def _made_for_articles(scope: Tag, known: Collection[int]) -> list[list[Tag]]:
             kinds["main"].append(tag)
         for name in classes.intersection(_BODY_NAMES):
             kinds[name].append(tag)
-    return [found for found in kinds.values() if found]
+    return [found[:_MOST_CANDIDATES] for found in kinds.values() if found]
 
 
 def _is_comments(tag: Tag, heading: list[str] | None) -> bool:

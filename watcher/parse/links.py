@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from urllib.parse import parse_qsl, quote, urlencode, urljoin, urlsplit, urlunsplit
 
 MAX_URL = 2000
 """Longest address that is kept, in characters; longer ones are no links to articles."""
 
-_NO_ALIASES: Mapping[str, str] = {}
 _TRACKING = re.compile(
     r"(utm_\w+|mc_[ce]id|mkt_tok|[gd]clid|fbclid|msclkid|yclid|igshid|ncid|linkid|trk|trkinfo|cmpid|icid|_hs(enc|mi)|"
     r"sr_share|ref_?src|ref|rss|source|share|feed|amp)$",
@@ -20,12 +20,19 @@ _SPACES = re.compile(r"[\x00-\x20\x7f-\xa0\ud800-\udfff]+")
 _SAFE = "/%:@!$&'()*+,;=~-._"
 
 
-def absolute(base: str, href: str, aliases: Mapping[str, str] = _NO_ALIASES) -> str | None:
+def absolute(base: str, href: str, aliases: Mapping[str, str] | None = None) -> str | None:
     """Return ``href`` resolved against ``base``, without what only tracks readers, or null if it is no web address.
 
     ``aliases`` maps hosts to the canonical ones (a feed may link to another host than the site). Credentials in an
     address are left out. http stays http: what a page says is kept for people.
     """
+    return (
+        _absolute(base, href, tuple(aliases.items()) if aliases else ()) if len(href) <= 2 * MAX_URL else None
+    )
+
+
+@lru_cache(maxsize=2048)
+def _absolute(base: str, href: str, aliases: tuple[tuple[str, str], ...]) -> str | None:
     href = _SPACES.sub(" ", href).strip().replace(" ", "%20")
     if not href or len(href) > MAX_URL:
         return None
@@ -36,7 +43,7 @@ def absolute(base: str, href: str, aliases: Mapping[str, str] = _NO_ALIASES) -> 
         return None
     if parts.scheme not in ("http", "https") or not host:
         return None
-    host = aliases.get(host, host)
+    host = dict(aliases).get(host, host)
     default = {"http": 80, "https": 443}[parts.scheme]
     netloc = f"[{host}]" if ":" in host else host
     if port is not None and port != default:

@@ -122,26 +122,25 @@ def tree(text: str, what: str) -> BeautifulSoup:
 def walk(root: Tag, without: Collection[int] = ()) -> Iterator[tuple[PageElement, bool]]:
     """Yield (node, entering) over everything below ``root`` in document order; a tag comes twice, a text once.
 
-    Nodes whose ids are in ``without`` are left out with all below them.
+    Nodes whose ids are in ``without`` are left out with all below them. Text that a reader sees is of the very class
+    NavigableString; comments, declarations and scripts are of its subclasses.
     """
     from bs4 import Tag  # noqa: PLC0415
 
-    stack: list[tuple[PageElement, bool]] = [(child, True) for child in reversed(root.contents)]
+    stack = [(root, iter(root.contents))]
     while stack:
-        node, entering = stack.pop()
-        if entering and id(node) in without:
-            continue
-        yield node, entering
-        if entering and isinstance(node, Tag):
-            stack.append((node, False))
-            stack.extend((child, True) for child in reversed(node.contents))
-
-
-def is_text(node: PageElement) -> bool:
-    """Tell whether a node is text that a reader sees, not a comment, declaration or script."""
-    from bs4 import NavigableString  # noqa: PLC0415
-
-    return type(node) is NavigableString
+        tag, children = stack[-1]
+        for node in children:
+            if id(node) in without:
+                continue
+            yield node, True
+            if isinstance(node, Tag):
+                stack.append((node, iter(node.contents)))
+                break
+        else:
+            stack.pop()
+            if stack:
+                yield tag, False
 
 
 def start_of(tag: Tag, length: int) -> str:
@@ -155,7 +154,7 @@ def sanitise(root: Tag, base: str, without: Collection[int] = ()) -> str:
     Scripts, styles, forms, handlers and comments are gone, and so are nodes whose ids are in ``without``. ``sup`` marks and
     tables stay as they are.
     """
-    from bs4 import Tag  # noqa: PLC0415
+    from bs4 import NavigableString, Tag  # noqa: PLC0415
 
     parts: list[str] = []
     unreadable: Tag | None = None
@@ -164,7 +163,7 @@ def sanitise(root: Tag, base: str, without: Collection[int] = ()) -> str:
             if node is unreadable:
                 unreadable = None
         elif not isinstance(node, Tag):
-            if is_text(node):
+            if type(node) is NavigableString:
                 parts.append(escape(str(node), quote=False))
         elif node.name in UNREADABLE:
             unreadable = node

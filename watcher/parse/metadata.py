@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from datetime import datetime
 from html import unescape
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 _MAX_JSON = 500_000
 _MAX_NODES = 20_000
+_NAMED = frozenset({"meta", "link", "script", "h1", "h2", "time"})
 _ARTICLES = ("article", "posting", "report", "pressrelease")
 _TITLES = ("og:title", "twitter:title", "dc.title", "parsely-title")
 _TIMES = (
@@ -52,20 +54,23 @@ class Metadata:
     def __init__(self, soup: BeautifulSoup) -> None:
         """Collect what there is."""
         self._soup = soup
+        self._tags = _by_name(soup)
         self._metas: dict[str, str] = {}
-        for tag in soup.find_all("meta"):
+        for tag in self._tags["meta"]:
             name = tag.get("property") or tag.get("name") or tag.get("itemprop")
             content = plain(str(tag.get("content") or ""))
             if name and content:
                 self._metas.setdefault(str(name).lower(), content[:1000])
-        self._linked = _article_of(list(_linked_data(soup)))
+        self._linked = _article_of(list(_linked_data(self._tags["script"])))
         self.heading = self._heading()
 
     def addresses(self) -> list[str]:
         """Return the addresses that the page calls its own, surest first."""
         found = [
-            str(link.get("href") or "") for link in self._soup.find_all("link", rel="canonical", limit=1)
-        ]
+            str(link.get("href") or "")
+            for link in self._tags["link"]
+            if "canonical" in link.get_attribute_list("rel")
+        ][:1]
         found.append(self._metas.get("og:url", ""))
         return [address for address in found if address]
 
@@ -77,11 +82,12 @@ class Metadata:
 
     def published(self) -> tuple[datetime | None, str | None]:
         """Return when it was published and what the page says of that; the time is null where it cannot be read."""
-        said = [text for text in self._times() if text]
-        for text in said:
+        first = None
+        for text in self._times():
             if (at := read_date(text)) is not None:
                 return at, text
-        return None, said[0] if said else None
+            first = first or text or None
+        return None, first
 
     def author(self) -> str | None:
         """Return the author's name, several joined by commas."""
@@ -127,7 +133,7 @@ class Metadata:
         said = [_letters(text) for text in self._titles()]
         for level in ("h1", "h2"):
             read: list[tuple[Tag, str]] = [
-                (tag, _letters(start_of(tag, 1000))) for tag in self._soup.find_all(level, limit=50)
+                (tag, _letters(start_of(tag, 1000))) for tag in self._tags[level][:50]
             ]
             found = [(tag, text) for tag, text in read if text]
             repeated = [pair for pair in found if any(_are_alike(pair[1], title) for title in said)]
@@ -142,8 +148,7 @@ class Metadata:
         yield plain(said)[:200] if isinstance(said, str) else ""
         for name in _TIMES:
             yield self._metas.get(name, "")
-        marked = self._soup.find_all(attrs={"itemprop": "datePublished"}, limit=1)
-        for tag in [*marked, *self._time_elements()]:
+        for tag in [*self._marked("itemprop", "datePublished"), *self._time_elements()]:
             yield plain(str(tag.get("datetime") or tag.get("content") or start_of(tag, 200)))[:200]
         for tag in self.near_heading():
             text = _UPDATED.split(start_of(tag, 400))[0]
@@ -152,15 +157,24 @@ class Metadata:
 
     def _time_elements(self) -> list[Tag]:
         """Return ``time`` elements, those marked as the time of publication first, then those after the heading."""
-        times = self._soup.find_all("time", limit=50)
+        times = self._tags["time"][:50]
         marked = [tag for tag in times if tag.has_attr("pubdate") or "publish" in " ".join(words_of(tag))]
         near = list(self.near_heading())
         return marked + [tag for tag in times if any(tag is other for other in near)]
 
-    def _author_beside(self) -> str | None:
+    def _marked(self, attribute: str, value: str) -> list[Tag]:
+        """Return the first element with a mark beside the heading, or anywhere where there is no heading."""
         around = self.heading.parent if self.heading is not None else None
-        for marks in ({"itemprop": "author"}, {"rel": "author"}):
-            for tag in (around or self._soup).find_all(attrs=marks, limit=1):
+        for tag in self._tags["*"]:
+            if value in tag.get_attribute_list(attribute) and (
+                around is None or any(p is around for p in tag.parents)
+            ):
+                return [tag]
+        return []
+
+    def _author_beside(self) -> str | None:
+        for marks in (("itemprop", "author"), ("rel", "author")):
+            for tag in self._marked(*marks):
                 if name := start_of(tag, 200):
                     return _BY.sub(r"\1", name)
         for tag in self.near_heading():
@@ -175,9 +189,23 @@ class Metadata:
         return None
 
 
-def _linked_data(soup: BeautifulSoup) -> Iterator[dict[str, Any]]:
+def _by_name(soup: BeautifulSoup) -> defaultdict[str, list[Tag]]:
+    """Return a page's elements by name, those with a mark of microdata or relation under ``*``, in one walk."""
+    from bs4 import Tag  # noqa: PLC0415
+
+    found: defaultdict[str, list[Tag]] = defaultdict(list)
+    for node in soup.descendants:
+        if isinstance(node, Tag):
+            if node.name in _NAMED:
+                found[node.name].append(node)
+            if "itemprop" in node.attrs or "rel" in node.attrs:
+                found["*"].append(node)
+    return found
+
+
+def _linked_data(scripts: list[Tag]) -> Iterator[dict[str, Any]]:
     """Yield every object in the page's JSON-LD."""
-    for script in soup.find_all("script", type=re.compile(r"ld\+json", re.IGNORECASE), limit=20):
+    for script in [script for script in scripts if "ld+json" in str(script.get("type")).lower()][:20]:
         text = script.get_text()
         if len(text) > _MAX_JSON:
             continue

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from watcher.parse.markup import BLOCKS, UNREADABLE, is_text, printable, tree, walk
+from watcher.parse.markup import BLOCKS, UNREADABLE, printable, tree, walk
 
 if TYPE_CHECKING:
     from bs4 import Tag
@@ -29,7 +29,7 @@ def text_of(html: str) -> str:
 
 def tag_text(root: Tag, without: Collection[int] = ()) -> str:
     """Return the readable text below ``root``, as `text_of` does, leaving out nodes whose ids are in ``without``."""
-    from bs4 import Tag  # noqa: PLC0415 - heavy, only when there is a page to read
+    from bs4 import NavigableString, Tag  # noqa: PLC0415 - heavy, only when there is a page to read
 
     reader = _Reader(_layout_tables(root, without))
     skipping: Tag | None = None
@@ -38,7 +38,7 @@ def tag_text(root: Tag, without: Collection[int] = ()) -> str:
             if node is skipping:
                 skipping = None
         elif not isinstance(node, Tag):
-            if is_text(node):
+            if type(node) is NavigableString:
                 reader.add(str(node))
         elif not entering:
             reader.leave(node)

@@ -114,8 +114,7 @@ def _post(source: Source, each: Identified) -> Post:
 
     entry = each.entry
     try:
-        html = clean(entry.html, entry.base)
-        text = text_of(html)
+        html, text = clean(entry.html, entry.base)
     except ParseError:  # one entry beyond the bounds is no reason to lose the others
         html = from_plain(without_tags(entry.html))
         text = text_of(html)
