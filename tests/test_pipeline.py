@@ -324,13 +324,13 @@ def test_quiet_hours_put_off_to_the_morning_and_let_critical_alerts_through(stag
 
     world.go(EVENING)
     at_night = titles(hook)
-    put_off = [each.reason for each in world.owed() if each.state == "pending"]
+    put_off = {(each.reason, each.next_attempt_at) for each in world.owed() if each.state == "pending"}
     world.go(EVENING + 8 * HOUR)
     before_seven = len(hook.taken)
     world.go(EVENING + 8.5 * HOUR)
 
     assert (at_night, before_seven) == (["MLPerf Inference v6.1 is public"], 1)
-    assert put_off == ["quiet hours until 07:00"] * 2
+    assert put_off == {("quiet hours until 07:00", EVENING + 8.5 * HOUR)}
     assert titles(hook)[1:] == ["Acme: 1 result added, v6.1", "Umbrella: 1 result added, v6.1"]
 
 
