@@ -11,7 +11,7 @@ from watcher.claims.mentions import mentions_of
 from watcher.claims.quotients import paired
 from watcher.claims.split import read_tokens
 from watcher.claims.standing import ABSOLUTE, GAIN, RANKED, RATIO
-from watcher.claims.status import MEASURED, UNVERIFIED
+from watcher.claims.status import MEASURED, PROJECTED, UNVERIFIED
 from watcher.claims.tokens import Token, normalise
 from watcher.domain import Claim
 
@@ -22,7 +22,8 @@ MAX_NOTE = 40  # tokens; a longer paragraph that says "unverified" is no standin
 def name_after(drafts: Iterable[Draft], after: Frame) -> None:
     """Fill in the benchmark and systems that only come behind figures: "(8x MI355X, gpt-oss-120b)"."""
     for draft in drafts:
-        draft.claim = _named_after(draft.claim, after)
+        if draft.claim.status != PROJECTED:
+            draft.claim = _named_after(draft.claim, after)
 
 
 def _named_after(claim: Claim, after: Frame) -> Claim:
@@ -90,6 +91,14 @@ def _with_note(claim: Claim, note: str, lexicon: Lexicon) -> Claim:
     if claim.division is None:
         claim = replace(claim, division=next((name for name in ("closed", "open") if name in lows), None))
     return claim
+
+
+def compare_with_own_past(drafts: Iterable[Draft]) -> None:
+    """As in "throughput improved by 22 %": where nothing else is compared with, the system is compared with itself."""
+    for draft in drafts:
+        claim = draft.claim
+        if draft.changed and claim.baseline_system is None and claim.subject_system is not None:
+            draft.claim = replace(claim, baseline_system=claim.subject_system)
 
 
 def pair_values(drafts: Sequence[Draft]) -> None:

@@ -17,6 +17,7 @@ from watcher.claims.units import unit_in
 from watcher.claims.vocabulary import words as listed
 
 MAX_VALUE_WORDS = 6  # a cell with more words beside its figure is text
+MAX_HEADS = 3  # rows of headers that no markup calls so
 _OTHER_MATTERS = ("spec", "money", "people", "accuracy")
 _RATIO_WORDS = listed(
     "ratio speedup speed-up factor multiple multiplier relative x × advantage faster speedups uplift"
@@ -99,14 +100,15 @@ def head_rows(rows: Sequence[Sequence[Cell]], readings: Sequence[Sequence[Readin
         if not (is_head or (not marked and not count)):
             break
         count += 1
-    if (
-        count == 0
-        and len(rows) > 1
-        and not any(r.is_value for r in readings[0])
-        and any(r.is_value for row in readings[1:] for r in row)
-    ):
-        return 1
+    if not count and any(r.is_value for row in readings for r in row):
+        plain = next((n for n, row in enumerate(readings) if _is_body(row)), 0)
+        return min(max(plain, 0 if any(r.is_value for r in readings[0]) else 1), MAX_HEADS, len(rows) - 1)
     return min(count, max(0, len(rows) - 1))
+
+
+def _is_body(row: Sequence[Reading]) -> bool:
+    """Whether an unmarked row is no header: it has a value, or is one text alone."""
+    return any(r.is_value for r in row) or len({r.text for r in row if r.text}) < 2
 
 
 def is_blocked(readings: Sequence[Reading], *, labels: bool = False) -> bool:

@@ -137,6 +137,8 @@ def _zip(tokens: Sequence[Token], parts: Sequence[Part], mentions: Sequence[Ment
     """Give each figure of a run its name from a list of as many names ("in Offline and Server, respectively")."""
     _zip_pair(tokens, parts, mentions)
     respectively = any(token.low == "respectively" for token in tokens)
+    if respectively:
+        _zip_parts(tokens, parts, mentions)
     for part in parts:
         size = len(part.measures)
         if size < 2:
@@ -157,6 +159,17 @@ def _zip(tokens: Sequence[Token], parts: Sequence[Part], mentions: Sequence[Ment
             )
             for given, name in zip(part.zipped, names, strict=True):
                 given[kind] = name
+
+
+def _zip_parts(tokens: Sequence[Token], parts: Sequence[Part], mentions: Sequence[Mention]) -> None:
+    """As in "2.1 million when …, 1.6 million when … (Offline and Server, respectively)": one list for figures of several parts."""
+    alone = [p for p in parts if len(p.measures) == 1]
+    for kind in ("scenario", "benchmark", "system"):
+        runs = name_runs(tokens, mentions, kind)
+        if len(runs) != 1 or len(runs[0]) != len(alone) or len(alone) != len(parts) or len(alone) < 2:
+            continue
+        for part, name in zip(alone, runs[0], strict=True):
+            part.zipped[0][kind] = name
 
 
 def _zip_pair(tokens: Sequence[Token], parts: Sequence[Part], mentions: Sequence[Mention]) -> None:
@@ -198,7 +211,8 @@ def name_runs(tokens: Sequence[Token], mentions: Sequence[Mention], kind: str) -
 def _only_listing(tokens: Sequence[Token], before: int, after: int) -> bool:
     between = tokens[before + 1 : after]
     return bool(between) and all(
-        t.low in _LISTING | {"the", "in", "on", "an", "a", "x", "-", "node", "nodes"}
+        t.low
+        in _LISTING | {"as", "well", "as well as", "the", "in", "on", "an", "a", "x", "-", "node", "nodes"}
         or t.is_("number", "number_word", "submitter")
         for t in between
     )

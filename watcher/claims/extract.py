@@ -7,7 +7,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from watcher.claims import text as texts
-from watcher.claims.behind import add_notes, is_standing_note, name_after, pair_values, unverify
+from watcher.claims.behind import (
+    add_notes,
+    compare_with_own_past,
+    is_standing_note,
+    name_after,
+    pair_values,
+    unverify,
+)
 from watcher.claims.blocks import Article, Block
 from watcher.claims.cells import CellReader
 from watcher.claims.footnotes import marks_in, plain_quote
@@ -19,11 +26,13 @@ from watcher.claims.merge import merged
 from watcher.claims.names import system_called
 from watcher.claims.numbers import is_european
 from watcher.claims.sentence import SentenceReader
+from watcher.claims.series import unit_said
 from watcher.claims.split import read_tokens, sentences
 from watcher.claims.standing import ABSOLUTE
-from watcher.claims.status import NOT_MLPERF, goes_on_with_other, status_of
+from watcher.claims.status import NOT_MLPERF, PROJECTED, goes_on_with_other, status_of
 from watcher.claims.tables import Around, TableReader
 from watcher.claims.tokens import Token, normalise
+from watcher.claims.units import UnitSaid
 from watcher.domain import Claim
 
 if TYPE_CHECKING:
@@ -33,6 +42,7 @@ MAX_DRAFTS = 1000  # claims of one post; what comes after them is not read
 MAX_TEXT = (
     150_000  # characters of an article's own text, some 25,000 words; what comes after them is not read
 )
+MAX_TITLE = 40  # characters of a line that leads to what follows as a heading would
 MAX_TAIL = 300  # characters of a paragraph behind a table that may be its caption
 
 
@@ -79,6 +89,7 @@ class _PostReader:
             else:
                 self.paragraph(number, block)
         pair_values(self.drafts)
+        compare_with_own_past(self.drafts)
         add_notes(self.drafts, self.article.notes, self.words)
         return self.drafts
 
@@ -140,7 +151,12 @@ class _PostReader:
             self.section, self.frame = Frame(), self.base
         else:
             self.section = self._only_named(block, named)
-            self.frame = replace(self.base.over(self.section), other=other, recent=self.frame.recent)
+            self.frame = replace(
+                self.base.over(self.section),
+                other=other,
+                recent=self.frame.recent,
+                heard=after.heard or self.frame.heard,
+            )
         self.lead = self.frame
 
     def _after_intro(self, end: int) -> Frame:
@@ -179,7 +195,9 @@ class _PostReader:
 
     def _led_scenarios(self, block: Block) -> tuple[str, ...]:
         """A caption, or a paragraph that ends in a colon, leads to what follows: its one scenario holds there."""
-        if not block.text.rstrip().endswith(":") and block.kind != "caption":
+        text = block.text.rstrip()
+        title = len(text) < MAX_TITLE and text[-1:].isalnum()
+        if not text.endswith(":") and not title and block.kind != "caption":
             return ()
         found = tuple(dict.fromkeys(m.name for m in self._mentions(block, "scenario")))
         return found if len(found) == 1 else ()
@@ -188,11 +206,21 @@ class _PostReader:
         """The items of a list all start from what led to it; what the first compares with holds for those below."""
         if not self.in_list:
             self.in_list, self.lead = True, self.frame
+            if self.lead.unit is None and (said := self._unit_behind(number)) is not None:
+                self.lead = replace(self.lead, unit=said.unit, factor=said.factor)
         found, after = self.sentences(number, block, self.lead)
         self.lead = self.lead.with_recent(*after.recent)
         if self.lead.baseline is None and after.baseline is not None:
             same = after.subject in {None, self.lead.subject} or any(d.claim.baseline_system for d in found)
             self.lead = replace(self.lead, baseline=after.baseline) if same else self.lead
+
+    def _unit_behind(self, number: int) -> UnitSaid | None:
+        """The unit that the paragraph behind a list names, as in "(Llama 2 70B, tokens/s)"."""
+        behind = next((b for b in self.article.blocks[number : number + 60] if b.kind != "item"), None)
+        if behind is None or not behind.text or len(behind.text) > MAX_TAIL:
+            return None
+        tokens = self._tokens(behind)
+        return None if raw_measures(tokens) else unit_said(tokens)
 
     def grid(self, number: int, block: Block) -> None:
         """A table starts from the paragraph or caption that leads to it."""
@@ -263,11 +291,15 @@ class _PostReader:
             for claim in claims:
                 if status is None or (status == NOT_MLPERF and not _is_comparison(claim)) or _is_empty(claim):
                     continue
+                if status == PROJECTED and not before and not reader.names_benchmark():
+                    claim = replace(claim, benchmark=None)  # noqa: PLW2901 - a look ahead speaks of no one test
                 before += 1
                 told = replace(
                     claim, status=status, quote=plain_quote(raw), place=f"{block.kind} {number + 1}"
                 )
-                yield Draft(told, self._order() + before, number, marks_in(raw))
+                yield Draft(
+                    told, self._order() + before, number, marks_in(raw), changed=reader.changes(judged)
+                )
 
 
 def _is_empty(claim: Claim) -> bool:

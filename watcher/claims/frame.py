@@ -19,6 +19,7 @@ class SystemName:
     count: int | None = None
     accelerator: str | None = None
     rank: int = 9
+    noun: str | None = None  # what kind of thing the text calls it: rack, server, card
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,9 +38,13 @@ class Frame:
     baseline: SystemName | None = None
     benchmark: dict[str, str] | None = None
     scenarios: tuple[str, ...] = ()
+    heard: dict[str, str] | None = None  # the last benchmark that the post named, wherever
     submitter: str | None = None
     per_accelerator: bool = False
     unit: str | None = None
+    far_unit: str | None = (
+        None  # the unit of an earlier paragraph's figures, of use to numbers printed as results
+    )
     factor: float = 1.0
     division: str | None = None
     unverified: bool = False
@@ -66,6 +71,7 @@ class Frame:
             round=section.round or self.round,
             per_accelerator=section.per_accelerator,
             unit=None,
+            far_unit=self.unit or self.far_unit,
             factor=1.0,
             fresh=False,
             series=(),
@@ -80,7 +86,8 @@ class Frame:
         """The systems in mind and more, each once, the last MAX_RECENT of them."""
         if not systems:
             return self.recent
-        new = tuple(dict.fromkeys(systems))
+        called = {known.name: known.noun for known in self.recent}
+        new = tuple(dict.fromkeys(s if s.noun else replace(s, noun=called.get(s.name)) for s in systems))
         names = {system.name for system in new}
         return (*(known for known in self.recent if known.name not in names), *new)[-MAX_RECENT:]
 
@@ -104,4 +111,5 @@ class Draft:
     )  # which of subject, baseline, benchmark, scenarios, round the sentence itself named
     heading: bool = False
     secondary: bool = False  # a baseline's own value
+    changed: bool = False  # a verb says that the system itself got better
     fields: dict[str, object] = field(default_factory=dict)

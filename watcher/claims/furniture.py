@@ -22,7 +22,7 @@ SILENT_WORDS = words(
     " banner advert advertisement ads ad adbox sponsor sponsored promo promotion newsletter subscribe subscription"
     " signup paywall share sharing social related recommended recommendation recommendations readmore"
     " elsewhere trending popular mostread recent recents teaser teasers tile tiles card-list blogroll likes like"
-    " votes poll quiz rating byline postmeta entry-meta tags taglist pagination pager prevnext widget widgets"
+    " votes poll quiz rating byline postmeta entry-meta tags taglist pagination pager prevnext prev postnav widget widgets"
     " skip screen-reader-text visually-hidden hidden modal popup toast toc byline-block author-bio"
 )
 TAIL_HEADINGS = re.compile(
@@ -34,7 +34,8 @@ TAIL_HEADINGS = re.compile(
 )
 TEASER_LINE = re.compile(
     r"^(?:read (?:also|more|next)|see also|related(?: (?:story|stories|post|posts|article|articles|reading))?|also read|more on this|don.t miss"
-    r"|up next|previously|recommended)\s*[:–—-]",
+    r"|up next|previously|recommended|prev(?:ious)?(?: (?:post|article|story))?|next(?: (?:post|article|story))?|older|newer)\s*[:–—»«]"
+    r"|^the post\b.{1,300}\bappeared first on\b",
     re.IGNORECASE,
 )
 _WORDS = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")

@@ -11,6 +11,7 @@ from watcher.claims.blocks import Cell
 MAX_ROWS, MAX_COLUMNS = 200, 40  # a larger table is read up to here
 _EMPTY = Cell("")
 _RULE = re.compile(r"[\s|:+=-]+")
+_SET_IN = re.compile(r"\s{4,}|\t")
 _GAP = re.compile(r"\s{2,}|\t")
 
 
@@ -75,10 +76,12 @@ def pipe_grid(lines: Sequence[str]) -> tuple[tuple[Cell, ...], ...]:
 
 def column_grid(lines: Sequence[str]) -> tuple[tuple[Cell, ...], ...]:
     """Lines whose columns are set apart by two spaces or a tab; empty if they are not such a table."""
-    rows = [
-        [Cell(cell) for cell in _GAP.split(line.strip())[:MAX_COLUMNS]]
-        for line in lines[:MAX_ROWS]
-        if line.strip() and not _RULE.fullmatch(line.strip())
+    kept = [line for line in lines[:MAX_ROWS] if line.strip() and not _RULE.fullmatch(line.strip())]
+    rows = [[Cell(cell) for cell in _GAP.split(line.strip())[:MAX_COLUMNS]] for line in kept]
+    width = max((len(row) for row in rows), default=0)
+    rows = [  # a header without a corner is set in
+        [_EMPTY, *row] if len(row) == width - 1 and _SET_IN.match(line) else row
+        for line, row in zip(kept, rows, strict=True)
     ]
     several = [row for row in rows if len(row) > 1]
     if len(several) < 2 or len(several) < len(rows) - 2:

@@ -56,6 +56,7 @@ class Lexicon:
     titles: Mapping[tuple[str, str], str]
     predecessors: Mapping[str, str]
     processors: Mapping[str, str]  # how the processor column of their rows reads, a pattern
+    untimed: frozenset[str]  # benchmarks of the inference suite that no scenario measures as a time
     numbers: Mapping[str, float]
     multipliers: Mapping[str, float]
     rounds: Mapping[str, tuple[str, ...]]  # names of a suite's rounds, oldest first
@@ -92,6 +93,9 @@ def lexicon(catalog: Catalog) -> Lexicon:
     for kind, name, title, spellings in _catalog_names(catalog):
         titles[kind, name] = title
         tree.add_all(spellings, kind, name)
+    for kind, named in words["short_names"].items():
+        for name, spellings in named.items():
+            tree.add_all(spellings, kind, name)
     for title, processor in words["processors"].items():
         tree.add_all((title, *processor["aliases"]), "processor", title)
     for kind in ("unit", "task"):
@@ -103,6 +107,7 @@ def lexicon(catalog: Catalog) -> Lexicon:
         titles,
         words["predecessors"],
         {title: processor["published"] for title, processor in words["processors"].items()},
+        frozenset(words["untimed"]),
         words["numbers"],
         {_key(word): value for word, value in words["multipliers"].items()},
         _rounds(catalog),

@@ -19,6 +19,7 @@ _EQUATING = words(
     "is are was gives delivers reaches achieves offers provides shows hits scores makes posted equals = "
     "delivered achieved reached gave to at"
 )
+_FACTORS = {("factor", "of"), ("factor", "is"), ("factor", "was"), ("multiplied", "by")}
 _RANGE = words("- – — to through")
 
 
@@ -87,7 +88,9 @@ def _typed(tokens: Sequence[Token], place: int, end: int, top: float | None) -> 
         return Measure(QUANTITY, value, place, last, place, top, decimals, name, per)
     if times is not None or top is not None or token.is_("number_word"):
         return None
-    if place >= 2 and [t.low for t in tokens[place - 2 : place]] == ["factor", "of"]:
+    if place and tokens[place - 1].low == "multiplied by":
+        return Measure(TIMES, value, place, place, place, None, decimals)
+    if place >= 2 and tuple(t.low for t in tokens[place - 2 : place]) in _FACTORS:
         return Measure(TIMES, value, place, place, place, None, decimals)
     return Measure(BARE, value, place, place, place, None, decimals, per=per_what(tokens, place + 1)[0])
 

@@ -20,6 +20,7 @@ _SCENARIO_WORDS = words(
 )
 _PLAIN = words("' s 's -")
 _PREPOSITIONS = words("in on with at for by")
+_ARTICLES = words("the a an our its their this these")
 _TRAILING = words("trails trail trailed lags lagged")
 MAX_BACK = 10
 
@@ -57,7 +58,23 @@ def mentions_of(tokens: Sequence[Token], text: str, lexicon: Lexicon) -> list[Me
         elif token.is_("model"):
             found.append(Mention("benchmark", "", place, suites={}))
     _turn(tokens, found)
+    _in_brackets(tokens, found)
     return found
+
+
+def _in_brackets(tokens: Sequence[Token], found: Sequence[Mention]) -> None:
+    """As in "compared to the D74H-7U (with eight H200, v5.1)": what brackets add to a baseline is the baseline's."""
+    for system in found:
+        opens = system.place + 1
+        if system.role != BASELINE or opens >= len(tokens) or tokens[opens].low != "(":
+            continue
+        closes = next((n for n in range(opens, len(tokens)) if tokens[n].low == ")"), opens)
+        inside = tokens[opens:closes]
+        if any("unit" in t.names or t.is_("multiplier") or t.low in {"x", "%", "percent"} for t in inside):
+            continue  # a figure of its own
+        for mention in found:
+            if opens < mention.place < closes and mention.kind in {"system", "round"}:
+                mention.role = BASELINE
 
 
 def _turn(tokens: Sequence[Token], found: Sequence[Mention]) -> None:
@@ -76,6 +93,17 @@ def _turn(tokens: Sequence[Token], found: Sequence[Mention]) -> None:
 def _in_list(tokens: Sequence[Token], found: Sequence[Mention], mention: Mention) -> None:
     """As in "over H100 and H200": the second of two joined names has the role of the first."""
     before = found[-1] if found else None
+    if before is not None and before.kind == "submitter" and len(found) > 1:
+        before = found[-2]
+    if (
+        before is not None
+        and before.kind == mention.kind == "system"
+        and before.role == BASELINE
+        and mention.rank <= 1 < before.rank
+        and tokens[before.place + 1].low in {"in", "inside"}
+        and mention.place - before.place <= 4
+    ):
+        mention.role = BASELINE  # "eight RTX PRO 6000 in Cisco's C845A"
     if (
         before is not None
         and before.kind == mention.kind
@@ -140,6 +168,14 @@ def is_scenario(tokens: Sequence[Token], place: int, text: str) -> bool:
     if (
         name == "Server"
         and before is not None
+        and before.low
+        in {"the", "a", "an", "this", "that", "each", "one", "our", "single", "per", "every", "its"}
+        and not _goes_on(tokens, place)
+    ):
+        return False
+    if (
+        name == "Server"
+        and before is not None
         and before.is_("accelerator", "system", "product", "generation", "processor")
     ):
         return False
@@ -151,6 +187,16 @@ def is_scenario(tokens: Sequence[Token], place: int, text: str) -> bool:
         "scenario" in t.names and t.low in {"offline", "singlestream"}
         for t in tokens[max(0, place - 12) : place + 12]
     )
+
+
+def _goes_on(tokens: Sequence[Token], place: int) -> bool:
+    """Whether "the server" goes on as a scenario does: "… scenario", "… and offline scenarios"."""
+    for token in tokens[place + 1 : place + 4]:
+        if token.low in _SCENARIO_WORDS or "scenario" in token.names:
+            return True
+        if token.low not in {"and", "or", ",", "&", "/"}:
+            return False
+    return False
 
 
 def _system(
@@ -272,7 +318,9 @@ def role_of(tokens: Sequence[Token], place: int, *, direct: bool = True) -> str:
                 else SUBJECT
             )
         if not _is_stepped_over(tokens, here):
-            return SUBJECT
+            return CLASS if _one_of_all(tokens, here) else SUBJECT
+        if token.low in _ARTICLES and here and _ends_a_name(tokens[here - 1]):
+            return SUBJECT  # "Against our B200 servers the new B300 servers …": another noun begins
         here -= 1
         steps += 1
     return SUBJECT
@@ -284,12 +332,27 @@ def _is_stepped_over(tokens: Sequence[Token], place: int) -> bool:
     if token.low in _PREPOSITIONS:  # "than in v5.1", "than on B200"
         return place > 0 and tokens[place - 1].is_("baseline")
     if (
-        token.is_("skipped", "submitter", "number_word", "number", "counts", "family")
+        token.is_("skipped", "predecessor", "submitter", "number_word", "number", "counts", "family")
         or token.low in _PLAIN
         or token.capital
     ):
         return True
     return bool(token.names) and not token.is_("software", "precision")
+
+
+def _ends_a_name(token: Token) -> bool:
+    """Whether a noun that names or counts machines ends here."""
+    return token.is_("counts", "machine") or any(kind in token.names for kind in SYSTEM_KINDS)
+
+
+def _one_of_all(tokens: Sequence[Token], place: int) -> bool:
+    """As in "ahead of all other systems with eight B300": what stands behind "with" is a class."""
+    if tokens[place].low not in {"with", "on", "using", "of", "from"} or not place:
+        return False
+    return tokens[place - 1].is_("counts", "machine", "result_noun") and any(
+        t.low in {"any", "all", "every", "other"} or t.low.endswith((" any", " all", " every"))
+        for t in tokens[max(0, place - 4) : place - 1]
+    )
 
 
 def _is_qualifier(tokens: Sequence[Token], place: int) -> bool:

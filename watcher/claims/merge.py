@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from watcher.claims.frame import Draft
+from watcher.claims.standing import ABSOLUTE
 from watcher.domain import Claim
 
+MAX_VALUES = 200  # values that a further one is compared with, to find its rounding
 MAX_ALIKE = 50  # claims of one kind and value that a further one is compared with
 _FILLED = (
     "subject_system",
@@ -26,11 +28,19 @@ _FILLED = (
 def merged(drafts: Sequence[Draft]) -> list[Claim]:
     """The claims of a post, each once, in the order of its first telling in the body."""
     kept: dict[tuple[str, float], list[Draft]] = {}
+    values: list[Draft] = []
     for draft in sorted(drafts, key=lambda d: (d.heading, d.order)):
         alike = kept.setdefault((draft.claim.kind, draft.claim.value), [])
         same = next((other for other in alike[:MAX_ALIKE] if _repeats(draft, other)), None)
+        same = same or next((other for other in values[:MAX_VALUES] if _rounds(draft, other)), None)
         if same is None:
             alike.append(draft)
+            if draft.claim.kind == ABSOLUTE:
+                values.append(draft)
+        elif _is_coarser(same.claim, draft.claim):
+            same.claim = _fuller(
+                replace(draft.claim, quote=same.claim.quote, place=same.claim.place), same.claim
+            )
         else:
             same.claim = _fuller(same.claim, draft.claim)
     told = [draft for alike in kept.values() for draft in alike]
@@ -41,6 +51,8 @@ def _repeats(later: Draft, earlier: Draft) -> bool:
     """Whether a claim of the same kind and value says no more than an earlier one, and contradicts it in nothing."""
     one, other = later.claim, earlier.claim
     if (one.value_max, one.status) != (other.value_max, other.status):
+        return False
+    if one.value != other.value and set(one.scenarios) != set(other.scenarios) and not later.heading:
         return False
     if one.submitter and other.submitter and one.submitter != other.submitter:
         return False
@@ -64,6 +76,26 @@ def _repeats(later: Draft, earlier: Draft) -> bool:
         or set(other.scenarios) <= set(one.scenarios)
     )
     return wider and _agree(one.per_accelerator, other.per_accelerator)
+
+
+def _rounds(later: Draft, earlier: Draft) -> bool:
+    """Whether one of two values is the other one rounded: "61.2k" in the summary, 61,205.6 in the table."""
+    one, other = later.claim, earlier.claim
+    if one.kind != ABSOLUTE or _coarse(one) == _coarse(other):
+        return False
+    rough, fine = (one, other) if _coarse(one) > _coarse(other) else (other, one)
+    near = abs(rough.value - fine.value) <= _coarse(rough)
+    over = later.heading and one.qualifier == "over" and one.value <= other.value <= 1.2 * one.value
+    return (near or over) and one.benchmark is not None and _repeats(later, earlier)
+
+
+def _is_coarser(kept: Claim, repeated: Claim) -> bool:
+    return kept.kind == ABSOLUTE and kept.value != repeated.value and _coarse(kept) > _coarse(repeated)
+
+
+def _coarse(claim: Claim) -> float:
+    """The unit of a value's last printed digit."""
+    return claim.rounding or 10.0**-claim.decimals
 
 
 def _agree(one: object, other: object) -> bool:

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from watcher.claims.clauses import Part, parts_of
+from watcher.claims.definite import definite_names
 from watcher.claims.frame import Frame, SystemName
 from watcher.claims.lexicon import Lexicon
 from watcher.claims.measures import Measure
 from watcher.claims.mentions import CLASS, SUBJECT, Mention, mentions_of, role_of
 from watcher.claims.ranks import ranks_of
-from watcher.claims.series import measures_of
+from watcher.claims.series import UnitInMind, measures_of
 from watcher.claims.standing import GAIN, RATIO, Standing
 from watcher.claims.tokens import Token
 from watcher.claims.vocabulary import words
@@ -111,7 +112,15 @@ def parse(tokens: Sequence[Token], text: str, frame: Frame, lexicon: Lexicon) ->
     mentions = mentions_of(tokens, text, lexicon)
     if frame.recent:
         mentions = with_short_names(mentions, tokens, frame.recent)
-    measures = sorted([*measures_of(tokens, frame.unit), *ranks_of(tokens)], key=lambda m: m.first)
+        definite = definite_names(tokens, text, mentions, frame.recent, lexicon)
+        mentions = sorted([*mentions, *definite], key=lambda mention: mention.place)
+    measures = sorted(
+        [
+            *measures_of(tokens, UnitInMind(frame.unit, frame.far_unit, factor=frame.factor)),
+            *ranks_of(tokens),
+        ],
+        key=lambda m: m.first,
+    )
     return Parsed(tokens, text, frame, lexicon, mentions, measures, parts_of(tokens, measures, mentions))
 
 

@@ -47,7 +47,8 @@ def _form(tokens: Sequence[Token], place: int, token: Token) -> str | None:
     if token.is_("first_word") and _is_first(tokens, place):
         return FIRST
     if token.is_("no_other") and _is_none_other(tokens, place):
-        return NONE_OTHER
+        ever = {t.low for t in tokens[place + 1 : place + 16]} & {"ever", "before"}
+        return FIRST if token.low in {"nobody", "no one"} and ever else NONE_OTHER
     return None
 
 
@@ -115,6 +116,8 @@ def _is_record(tokens: Sequence[Token], place: int) -> bool:
         return False
     if before is None or before.low in {"on", "for", "track", "off"} or before.low in _OWN:
         return False
+    if before.low == "the" and place > 1 and tokens[place - 2].is_("baseline"):
+        return False  # "compared to the record of last year"
     if tokens[place].low in {"record", "records"} and not before.is_("record_verb"):
         return False
     return any(t.is_("record_verb") for t in tokens[max(0, place - 6) : place])
@@ -161,6 +164,18 @@ def _is_none_other(tokens: Sequence[Token], place: int) -> bool:
         )
     return any(
         t.is_("better")
-        or t.low in {"sooner", "shorter", "close", "closer", "matched", "matches", "reached", "reaches"}
+        or t.low
+        in {
+            "sooner",
+            "shorter",
+            "close",
+            "closer",
+            "matched",
+            "matches",
+            "reached",
+            "reaches",
+            "under",
+            "before",
+        }
         for t in window
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from watcher.claims.frame import suite_of
@@ -33,6 +34,8 @@ class Rounds:
                 self.own if self.own != base else None
             )
             return own or self.reader.frame.round, base
+        if part and not here and self._same_round(part):
+            return self.of(part - 1, comparing=False)
         paired = self._paired(part)
         if paired is not None:
             return paired, None
@@ -42,6 +45,11 @@ class Rounds:
         if self.older is not None and self._is_local():
             return (self.own if self.own != self.older else None) or self.reader.frame.round, None
         return self.own or self.reader.frame.round, None
+
+    def _same_round(self, part: int) -> bool:
+        low, high = self.reader.parts[part].low, self.reader.parts[part].high
+        lows = [t.low for t in self.reader.tokens[low:high]]
+        return any(pair == ("same", "round") for pair in pairwise(lows))
 
     def _paired(self, part: int) -> str | None:
         """As in "from 95,004 to 121,818 between v6.0 and v6.1": two values and two rounds behind them, in order."""
@@ -115,7 +123,7 @@ def _in_comparison(reader: Parsed, mention: Mention) -> bool:
         return False
     for place in range(mention.place - 1, max(-1, mention.place - 14), -1):
         token = reader.tokens[place]
-        if token.low in {",", ";", ":", "(", "x", "×", "%", "percent"} or "unit" in token.names:
+        if token.low in {";", ":", "x", "×", "%", "percent"} or "unit" in token.names:
             return False
         if token.low.endswith("than") or (token.is_("pair") and token.low != "over"):
             return True

@@ -12,6 +12,7 @@ from watcher.claims.mentions import BASELINE, CLASS, Mention
 from watcher.claims.parsed import COMPARING, Judged, parse, without_class
 from watcher.claims.quotients import paired
 from watcher.claims.rounds import rounds_of
+from watcher.claims.series import unit_said
 from watcher.claims.standing import (
     ABSOLUTE,
     PERCENT_OF,
@@ -44,6 +45,8 @@ class SentenceReader:
         self.who = Who(self.parsed, self.rounds)
         self.what = What(self.parsed)
         self.made: list[list[Claim]] = []
+        folded = text.casefold()
+        self.scaled = "scal" in folded or "linear" in folded or "ideal" in folded
 
     @property
     def judged(self) -> list[Judged]:
@@ -86,6 +89,9 @@ class SentenceReader:
                     self.frame.fresh,
                     self._in_mind(),
                     self.frame.last,
+                    (self.frame.benchmark or {}).get("inference"),
+                    self.parsed.lexicon.untimed,
+                    self.scaled,
                 )
                 standing = standing_of(measure, at)
                 if standing is not None:
@@ -171,7 +177,7 @@ class SentenceReader:
     def after(self) -> Frame:
         """The frame for the next sentence of the paragraph."""
         frame = self.frame
-        if not self.mentions and not self.measures:
+        if not self.mentions and not self.measures and unit_said(self.tokens) is None:
             return frame
         systems = [m for m in self.mentions if m.kind == "system"]
         benchmarks = [m for m in self.mentions if m.kind == "benchmark" and m.suites]
@@ -180,6 +186,7 @@ class SentenceReader:
         units = [
             m.unit for m in self.measures if m.kind == QUANTITY and m.unit not in DURATIONS and m.per is None
         ]
+        said = None if units else unit_said(self.tokens)
         told = [c for claims in self.made for c in claims]
         series = tuple(c.scenarios[0] for c in told if c.kind != RANKED and len(c.scenarios) == 1)
         return replace(
@@ -187,14 +194,29 @@ class SentenceReader:
             subject=subject,
             baseline=baseline,
             benchmark=benchmarks[-1].suites if benchmarks else frame.benchmark,
+            heard=benchmarks[-1].suites if benchmarks else frame.heard,
             submitter=submitter,
             round=self.rounds.own or frame.round,
             recent=frame.recent_with([self.who.named(m) for m in systems if m.role != CLASS]),
             fresh=frame.fresh or bool(systems or benchmarks),
-            unit=units[-1] if units else frame.unit,
+            unit=units[-1] if units else said.unit if said else frame.unit,
+            factor=1.0 if units else said.factor if said else frame.factor,
             series=series or (frame.series if not told else ()),
             last=self._last_kind() or frame.last,
         )
+
+    def _looks_back(self) -> bool:
+        """As in "A year earlier, MI300X needed …": an aside on the past, which leaves in mind what was there before."""
+        lows = [t.low for t in self.tokens[:5]]
+        return bool({"earlier", "ago", "formerly", "previously"} & set(lows)) or lows[:2] == ["back", "then"]
+
+    def changes(self, judged: Judged) -> bool:
+        """Whether a verb says that the system itself got better ("went up by 13 percent")."""
+        return judged.standing.kind in COMPARING and self.parsed.said(judged.part, "changed")
+
+    def names_benchmark(self) -> bool:
+        """Whether this very sentence names a benchmark."""
+        return any(m.kind == "benchmark" for m in self.mentions)
 
     def _last_kind(self) -> str | None:
         """The kind of the sentence's last figure."""
@@ -208,6 +230,8 @@ class SentenceReader:
         frame = self.frame
         subjects = without_class([m for m in systems if m.role != BASELINE], self.mentions)
         baselines = [self.who.named(m) for m in systems if m.role == BASELINE]
+        if subjects and frame.subject is not None and self._looks_back():
+            return frame.subject, frame.baseline
         if subjects:
             chosen = self.who.joined(subjects) or self.who.leading(subjects)
             return chosen, baselines[0] if baselines else None

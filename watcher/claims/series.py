@@ -6,27 +6,58 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from watcher.claims.measures import BARE, QUANTITY, TIMES, Measure, raw_measures
 from watcher.claims.tokens import Token
+from watcher.claims.units import DURATIONS, UnitSaid, unit_in
 from watcher.claims.vocabulary import words
 
 _JOINS = words(", and & or / against versus vs to – - then from")
+MIN_FAR = 100  # a smaller bare number is no result only because an earlier paragraph had some
+_OPENING = words("in ( , : as are by")
 _COUNTING = words(
     "with on using across of from by over all between and x no nos page chapter step version round"
 )
 _PLAIN_FOLLOWERS = words(
     ", . ; : ) ( and & or / in on for at against versus vs to while – — | respectively under with but "
-    'whereas ! ? " from as it'
+    'whereas ! ? " from as it when if where than then now before after today so'
 )
 
 
-def measures_of(tokens: Sequence[Token], unit: str | None = None) -> list[Measure]:
-    """The figures of a sentence, in order. ``unit``: what bare numbers are in (a heading or lead-in said it)."""
-    return _with_borrowed_units(tokens, raw_measures(tokens), unit)
+@dataclass(frozen=True, slots=True)
+class UnitInMind:
+    """What bare numbers are in: ``near`` by a heading, lead-in or the sentence before, ``far`` by an earlier paragraph."""
+
+    near: str | None = None
+    far: str | None = None
+    said: bool = False  # the sentence itself says it
+    factor: float = 1.0  # of "in thousand tokens per second"
 
 
-def _with_borrowed_units(tokens: Sequence[Token], found: list[Measure], unit: str | None) -> list[Measure]:
+NO_UNIT = UnitInMind()
+
+
+def measures_of(tokens: Sequence[Token], mind: UnitInMind = NO_UNIT) -> list[Measure]:
+    """The figures of a sentence, in order."""
+    found = raw_measures(tokens)
+    if not any(m.kind == QUANTITY for m in found):
+        said = unit_said(tokens)
+        mind = UnitInMind(said.unit, said=True, factor=said.factor) if said is not None else mind
+    return _with_borrowed_units(tokens, found, mind)
+
+
+def unit_said(tokens: Sequence[Token]) -> UnitSaid | None:
+    """The throughput that a sentence names without a figure beside it: "…, all in tokens per second"."""
+    said = unit_in(tokens)
+    if said is None or said.unit in DURATIONS or said.per is not None:
+        return None
+    place = next(n for n, token in enumerate(tokens) if "unit" in token.names)
+    before = tokens[place - 1].low if place else ":"
+    return said if before in _OPENING or said.factor != 1.0 else None
+
+
+def _with_borrowed_units(tokens: Sequence[Token], found: list[Measure], mind: UnitInMind) -> list[Measure]:
     """Give bare numbers the unit of the sentence's other figures where they stand in a series with them."""
     quantities = [m for m in found if m.kind == QUANTITY and m.per not in {"watt", "joule", "user"}]
     kept: list[Measure] = []
@@ -40,36 +71,63 @@ def _with_borrowed_units(tokens: Sequence[Token], found: list[Measure], unit: st
         ):
             measure.kind = TIMES
         if measure.kind == BARE:
-            borrowed = _borrowed(tokens, found, number, quantities, unit)
+            borrowed = _borrowed(tokens, found, number, quantities, mind)
             if borrowed is None:
                 continue
             measure.kind, measure.unit = QUANTITY, borrowed.unit
             measure.per = measure.per or borrowed.per
+            if not quantities and mind.factor != 1.0:
+                _multiply(measure, mind.factor)
         kept.append(measure)
     return kept
 
 
+def _multiply(measure: Measure, factor: float) -> None:
+    measure.value = round(measure.value * factor, 6)
+    measure.decimals -= len(str(int(factor))) - 1
+
+
 def _borrowed(
-    tokens: Sequence[Token], found: list[Measure], number: int, quantities: list[Measure], unit: str | None
+    tokens: Sequence[Token], found: list[Measure], number: int, quantities: list[Measure], mind: UnitInMind
 ) -> Measure | None:
     measure = found[number]
     if _looks_like_year(measure) or not _stands_alone(tokens, measure):
         return None
     lender = _nearest(measure, quantities)
     if lender is None:
-        if unit is None or not (_named_by(tokens, measure) or _is_result_like(tokens, measure)):
+        like = (mind.said and _is_printed_so(measure)) or _is_result_like(tokens, measure)
+        named = _named_by(tokens, measure)
+        joined = (
+            number > 0 and found[number - 1].kind == QUANTITY and _adjoin(tokens, found[number - 1], measure)
+        )
+        unit = mind.near or (mind.far if like or joined or (named and measure.value >= MIN_FAR) else None)
+        if unit is None or not (like or named or joined):
             return None
         return Measure(QUANTITY, 0.0, measure.last + 1, measure.last, measure.last, unit=unit)
+    if measure.decimals < 0 and lender.decimals < 0:
+        return lender  # "2.09 million tokens a second when …, 1.60 million when …"
     if measure.per == "accelerator" or _named_by(tokens, measure) or _in_series(tokens, measure, lender):
         return lender
     return None
 
 
+def _adjoin(tokens: Sequence[Token], before: Measure, measure: Measure) -> bool:
+    """Whether only "and" or a comma lies between two figures."""
+    between = [t.low for t in tokens[before.last + 1 : measure.first]]
+    return between in (["and"], [","], [",", "and"])
+
+
+def _is_printed_so(measure: Measure, tokens: Sequence[Token] = ()) -> bool:
+    """Whether a number is printed as results are."""
+    commas = not tokens or "," in tokens[measure.head].low
+    return measure.value >= 1000 and (commas or measure.decimals > 0)
+
+
 def _is_result_like(tokens: Sequence[Token], measure: Measure) -> bool:
     """A number printed as results are ("117,804", "65,511.9"), in a sentence that says whose it is."""
-    printed = measure.value >= 1000 and ("," in tokens[measure.head].low or measure.decimals > 0)
-    return printed and any(
-        t.is_("system", "accelerator", "product", "submitter") for t in tokens[: measure.first]
+    return _is_printed_so(measure, tokens) and any(
+        t.is_("system", "accelerator", "product", "processor", "submitter", "scenario")
+        for t in tokens[: measure.first]
     )
 
 
@@ -104,12 +162,15 @@ def _stands_alone(tokens: Sequence[Token], measure: Measure) -> bool:
 def _named_by(tokens: Sequence[Token], measure: Measure) -> bool:
     """Whether a scenario stands right behind the number, or shortly before it with no other figure between."""
     here = measure.last + 1
-    while here < len(tokens) and here - measure.last <= 3:
-        if tokens[here].is_("scenario"):
+    while here < len(tokens) and here - measure.last <= 8:
+        token = tokens[here]
+        if token.is_("scenario"):
             return True
-        if not (
-            tokens[here].low in {"(", "in", "on", "for", "the", "under"}
-            or tokens[here].is_("benchmark:inference")
+        close = here - measure.last <= 3 and token.low == "("
+        if (
+            not (close or token.low.isalpha() or token.names)
+            or token.value is not None
+            or token.is_("unit", "percent")
         ):
             break
         here += 1

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from watcher.catalog.names import Catalog
 
 _COUNTED = re.compile(r"(\d{1,6})\s?x\s+(.+)", re.IGNORECASE)
+_PROCESSOR = re.compile(r"(?:(?:Xeon|EPYC)\s)?(\d{4}[A-Z+-]*)")
 _DROPPED = re.compile(r"[\W_]+")
 
 
@@ -131,6 +132,10 @@ def _loosely_named(
     if name in words.processors:
         pattern = re.compile(words.processors[name], re.IGNORECASE)
         return (lambda row: not row.accelerators and bool(pattern.search(row.processor or ""))), None, False
+    numbered = _PROCESSOR.fullmatch(name)
+    if numbered is not None:
+        written = numbered[1].casefold()
+        return (lambda row: not row.accelerators and written in (row.processor or "").casefold()), None, False
     vendor = catalog.find("submitter", name.removesuffix(" platform"))
     if vendor is not None and name.endswith(" platform"):
         made = {a for a in catalog.names("accelerator") if catalog.entry("accelerator", a).vendor == vendor}

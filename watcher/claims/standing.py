@@ -6,12 +6,13 @@ prices have tripled"), and by what the sentence says of itself (a rule, a hypoth
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from watcher.claims.clauses import Part
 from watcher.claims.measures import PERCENT, QUANTITY, RANK, Measure
 from watcher.claims.mentions import BASELINE, Mention
+from watcher.claims.ranks import NONE_OTHER
 from watcher.claims.tokens import Token
 from watcher.claims.topics import BLOCKING, is_blocked, more_of_unknown, topic_ahead, topic_behind
 from watcher.claims.units import DURATIONS
@@ -53,6 +54,9 @@ class Situation:
     same_block: bool = False  # a benchmark or system was named earlier in the same paragraph or table
     in_mind: bool = False  # a system and a benchmark are in mind from before
     last: str | None = None  # kind of the last figure of the sentence before
+    benchmark: str | None = None  # the benchmark in mind, as inference calls it
+    untimed: Collection[str] = ()  # benchmarks that no scenario measures as a time
+    scaled: bool = False  # the paragraph speaks of scaling
 
 
 def standing_of(measure: Measure, at: Situation) -> Standing | None:
@@ -77,6 +81,8 @@ def _quantity(measure: Measure, at: Situation) -> Standing | None:
         return Standing(POWER, f"{unit}/s/W" if measure.per == "watt" else f"{unit}/J")
     if measure.per == "dollar":
         return None
+    if any(m.unit == NONE_OTHER for m in at.part.measures) or _denied(at.tokens):
+        return None  # "Nobody else came under 11 minutes"
     if measure.unit not in DURATIONS:
         return Standing(ABSOLUTE, measure.unit)
     return Standing(ABSOLUTE, measure.unit) if _is_result_time(measure, at) else None
@@ -97,10 +103,18 @@ def _is_result_time(measure: Measure, at: Situation) -> bool:
         return any(t.is_("training_verb") for t in tokens) or any(m.kind == "benchmark" for m in at.mentions)
     if measure.unit == "minutes":
         return False
-    named = any(
-        m.kind == "benchmark" or (m.kind == "scenario" and m.name.endswith("Stream")) for m in at.mentions
+    if any(m.kind == "scenario" and m.name.endswith("Stream") for m in at.mentions):
+        return True
+    named = [m.name for m in at.mentions if m.kind == "benchmark"] or ([at.benchmark] if at.benchmark else [])
+    if named and all(name in at.untimed for name in named):
+        return False
+    return any(m.kind == "benchmark" for m in at.mentions) or at.same_block
+
+
+def _denied(tokens: Sequence[Token]) -> bool:
+    return bool(tokens) and (
+        tokens[0].low in {"nobody", "none", "neither"} or [t.low for t in tokens[:2]] == ["no", "one"]
     )
-    return named or at.same_block
 
 
 # ---------------------------------------------------------------------------------------------- percentages
@@ -113,6 +127,8 @@ def _percent(measure: Measure, at: Situation) -> Standing | None:
     behind = topic_behind(tokens, measure, _reach(at, measure))
     if _scales(tokens, measure, at, ahead, behind):
         return Standing(SCALING)
+    if ahead == "scaling":
+        return None  # the efficiency of something else
     if following == "of" and any(t.low == "within" for t in tokens[max(0, measure.first - 2) : measure.head]):
         return _within(measure, at)
     if following == "of" or (following in {"the", "that"} and _of_system(measure, at)):
@@ -147,6 +163,8 @@ def _gain(topic: str | None, cue: str, at: Situation) -> Standing | None:
 def _scales(
     tokens: Sequence[Token], measure: Measure, at: Situation, ahead: str | None, behind: str | None
 ) -> bool:
+    if not at.scaled:
+        return False
     if ahead == "scaling":
         return True
     window = tokens[measure.last + 1 : min(measure.last + 5, at.part.high)]
@@ -218,7 +236,7 @@ def _as_before(measure: Measure, at: Situation) -> Standing | None:
 
 def _cue(tokens: Sequence[Token], measure: Measure, part: Part) -> str | None:
     """better, lesser or worse: the nearest word that says in which direction a percentage goes."""
-    if measure.sign == "+":
+    if measure.sign == "+" or (measure.head and tokens[measure.head - 1].low in {"another", "further"}):
         return "better"
     for here in range(measure.last + 1, min(measure.last + 6, part.high)):
         if tokens[here].low in {",", ";", "(", ")", "and", "in", "on"}:
@@ -310,11 +328,20 @@ def _compared(measure: Measure, at: Situation, ahead: str | None) -> bool:
             or _baseline_named(at)
             or any(m.kind in {"benchmark", "scenario"} for m in at.mentions)
         )
+    following = [t.low for t in tokens_behind(at.tokens, measure)]
+    owned = [t.is_("submitter") for t in tokens_behind(at.tokens, measure)][:1] == [True]
+    if (following[:1] == ["as"] or owned) and at.in_mind and at.last is not None:
+        return True  # "Eighteen times as much."
     if measure.word:
         return ahead == "performance" and any(m.kind in {"round", "submitter"} for m in at.mentions)
     return ahead in {"performance", "latency"} or any(
         t.is_("better") for t in at.tokens[measure.last + 1 : measure.last + 3]
     )
+
+
+def tokens_behind(tokens: Sequence[Token], measure: Measure) -> Sequence[Token]:
+    """The two tokens behind a figure."""
+    return tokens[measure.last + 1 : measure.last + 3]
 
 
 def _baseline_named(at: Situation) -> bool:

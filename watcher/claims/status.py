@@ -17,6 +17,7 @@ _TESTS = words(
     "workload workloads benchmark benchmarks test tests testing traffic traces trace pipeline "
     "pipelines application applications prompts"
 )
+_WHOLES = words("everything section below following these all chapter table chart charts numbers figures")
 _NEGATED = words("not no none never n't isn't neither")
 
 
@@ -31,6 +32,8 @@ def goes_on_with_other(tokens: Sequence[Token], frame: Frame) -> bool:
     """Whether what follows a sentence or heading still speaks of another benchmark."""
     if says_mlperf(tokens):
         return False
+    if any(t.is_("not_mlperf", "own_test") for t in tokens) and any(t.low in _WHOLES for t in tokens):
+        return True  # "Everything in this section was measured with our own load generator"
     return frame.other or any(t.is_("other_benchmark") for t in tokens)
 
 
@@ -116,10 +119,18 @@ def _is_retracted(tokens: Sequence[Token], measure: Measure) -> bool:
     return not any(t.is_("corrected_to") for t in tokens[: measure.first])
 
 
+def _only_behind(tokens: Sequence[Token], measure: Measure) -> bool:
+    """As in "9,278 in Server, so little is lost to the latency limit": a word of rules in a later clause."""
+    comma = next((n for n in range(measure.last + 1, len(tokens)) if tokens[n].low == ","), len(tokens))
+    return not any(t.is_("rule") for t in tokens[:comma])
+
+
 def _is_rule(tokens: Sequence[Token], measure: Measure, mentions: Sequence[Mention]) -> bool:
     """Whether the sentence states a rule of the benchmark: it demands something, and no system is its subject."""
     if not any(t.is_("rule") for t in tokens):
         return False
     if measure.unit in DURATIONS:
         return True
+    if measure.unit is not None and _only_behind(tokens, measure):
+        return False
     return not any(m.kind == "system" for m in mentions)

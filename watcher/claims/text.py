@@ -25,6 +25,10 @@ _MARK = re.compile(r"[\s\[(]*[\d*†‡§#a-e](?:[\s,;*†‡\d–-]){0,10}[\])\
 _LIST_SIGN = re.compile(r"^\s*(?:[-*•‣▪–]|\d{1,2}[.)])\s+")
 _STARRED = re.compile(r"^\* +(?=\S)", re.MULTILINE)
 _VERSION = re.compile(r"\bv\d{1,2}\.\d", re.IGNORECASE)
+_LISTING = re.compile(
+    r"\b(?:highlight|language|lang|code|codehilite|sourcecode|terminal|console|shell|bash|log)\b"
+)
+_PROMPT = re.compile(r"\s*(?:[$%>]|#!|>>>|\w+@[\w-]+[:~$])\s?\S")
 _HASHES = re.compile(r"^(#{1,6})\s+")
 _NOTE = re.compile(
     rf"^(?:{MARK_OPENS}([^{MARK_CLOSES}]+){MARK_CLOSES}|\[(\w{{1,3}})\]|([*†‡]{{1,3}}|[¹²³⁴⁵⁶⁷⁸⁹]))\s*(?=\S)"
@@ -181,7 +185,7 @@ class _Walk:
             return True
         if tag == "pre":
             self.flush()
-            self.blocks += _lines_of_pre(element.text_content())
+            self.blocks += _lines_of_pre(element.text_content(), code=_is_code(element))
             return True
         return self.table(element)
 
@@ -252,14 +256,27 @@ def _lines(text: str) -> str:
 # ---------------------------------------------------------------------------------------------- plain text
 
 
-def _lines_of_pre(text: str) -> list[Block]:
+def _is_code(element: Any) -> bool:
+    """Whether preformatted text is a listing: markup says so of itself or of what it stands in."""
+    around = [element, element.getparent()]
+    around += [e for e in (around[-1].getparent(),) if e is not None] if around[-1] is not None else []
+    named = any(e is not None and _LISTING.search(e.get("class") or "") for e in around)
+    return named or element.find(".//code") is not None
+
+
+def _lines_of_pre(text: str, *, code: bool) -> list[Block]:
+    """A table if it is one; else its lines, but none of a program's listing or log."""
     lines = [line for line in text.splitlines() if line.strip()]
     if sum(is_pipe_row(line) for line in lines) >= 2:
         return _from_plain(text)
     grid = column_grid(lines)
     if grid:
         return [Block("grid", rows=grid)]
-    return [Block("paragraph", " ".join(line.split())[:MAX_BLOCK]) for line in lines]
+    return (
+        []
+        if code or any(_PROMPT.match(line) for line in lines)
+        else [Block("paragraph", " ".join(line.split())[:MAX_BLOCK]) for line in lines]
+    )
 
 
 def _from_plain(text: str) -> list[Block]:

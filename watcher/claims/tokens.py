@@ -44,6 +44,9 @@ _MODEL = re.compile(
     r"|\w+(?:[-_]\w+)*[-_]\d+(?:\.\d+)?[bBmM](?:[-_]\w+)*",
     re.IGNORECASE,
 )
+_PROCESSOR = re.compile(
+    r"(?:(Xeon|EPYC)(?:\s(?:6|Gold|Platinum|Silver|CPU))?\s)?((?!4320)[4-9]\d{3}(?:P-C|[PFHQNSYEC])?\+?)(?![\w,.]*\d|\w)"
+)
 _SHORT_MODEL = re.compile(r"[A-Z]{1,2}\d{1,3}[A-Za-z]?")  # behind a family's name: "ESC N8"
 _ABBREVIATED = words("vs approx ca")
 
@@ -114,7 +117,7 @@ class _Reader:
             ), self.after(found.end(), place)
         after, meaning = self.spelling(place)
         end = self.ends[after - 1] if meaning else start
-        product = self.product(place, end)
+        product = self.processor(place) or self.product(place, end)
         if product is not None:
             return product, self.after(product.end, place)
         if piece.isdigit() or (piece == "." and self.text[start + 1 : start + 2].isdigit()):
@@ -164,7 +167,7 @@ class _Reader:
         number = number_at(self.text, start, european=self.european)
         if number is None and self.pieces[place] == ".":
             inner = number_at(self.text, start + 1)
-            if inner is not None:
+            if inner is not None and self.text[start + 1 : inner.end].isdecimal():
                 digits = self.text[start : inner.end]
                 return Token(
                     start,
@@ -300,6 +303,15 @@ class _Reader:
         if word[0].isdigit() and (not re.search(r"[A-Z]{2}", word) or re.fullmatch(r"\d+-[A-Za-z]+", word)):
             return None
         return Token(found.start(), found.end(), word.casefold(), words("product"), {"product": word})
+
+    def processor(self, place: int) -> Token | None:
+        """A processor's number: "Xeon 6787P", "EPYC 9575F", or "6980P" alone."""
+        start = self.starts[place]
+        found = _PROCESSOR.match(self.text, start)
+        if found is None or (found[1] is None and not found[2][-1:].isalpha()):
+            return None
+        name = f"{found[1] or ''} {found[2]}".strip()
+        return Token(start, found.end(), name.casefold(), words("processor"), {"processor": name})
 
     def made_of_names(self, word: str) -> bool:
         """Whether the word is a name with something joined to it ("MI355X-based", "8xB200-SXM-180GB", "tokens/s/GPU")."""

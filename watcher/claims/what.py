@@ -58,7 +58,9 @@ class What:
         if first or any(t.low in _AVERAGED for t in self.tokens[part.low : part.high]):
             return [None]
         if self.frame.benchmark is None:
-            return [next((t.names["task"] for t in self.tokens if "task" in t.names), None)]
+            task = next((t.names["task"] for t in self.tokens if "task" in t.names), None)
+            heard = task is None and judged.standing.kind == ABSOLUTE
+            return [benchmark_of(self.frame.heard, suite, self.lexicon) if heard else task]
         return [benchmark_of(self.frame.benchmark, suite, self.lexicon)]
 
     def _bracketed_benchmark(self) -> Mention | None:

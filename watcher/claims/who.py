@@ -7,9 +7,11 @@ from dataclasses import replace
 from itertools import pairwise
 
 from watcher.claims.clauses import name_runs
+from watcher.claims.definite import kind_behind
 from watcher.claims.frame import SystemName
 from watcher.claims.measures import TIMES, Measure
-from watcher.claims.mentions import BASELINE, Mention
+from watcher.claims.mentions import BASELINE, SUBJECT, Mention
+from watcher.claims.names import PRODUCT_RANK
 from watcher.claims.parsed import COMPARING, Judged, Parsed, without_class
 from watcher.claims.ranks import NONE_OTHER
 from watcher.claims.rounds import Rounds
@@ -51,8 +53,10 @@ class Who:
         if subject is None and self._speaks_of_it(judged, own):
             subject = self.frame.subject
         if subject is None:
-            subject = self.joined(subjects) or self._chosen(subjects, judged.measure)
-        if subject is None and not comparing and baselines:
+            subject = self.joined(subjects) or self._chosen(
+                [*subjects, *self._bracketed(judged)], judged.measure
+            )
+        if subject is None and not comparing and baselines and not self._only_led(baselines):
             subject = self._chosen(baselines, judged.measure)
         baseline = self._chosen(baselines, judged.measure) if comparing else None
         contrast = self._contrasted(judged)
@@ -78,9 +82,33 @@ class Who:
             baseline = None
         return self._recounted(subject), baseline
 
+    def _only_led(self, baselines: Sequence[Mention]) -> bool:
+        """As in "Compared to the D74H-7U, 45,408 tokens/s is …": what a clause before the sentence proper names is not its subject."""
+        comma = next((place for place, t in enumerate(self.tokens) if t.low == ","), 0)
+        led = bool(self.tokens) and self.tokens[0].is_("pair", "baseline")
+        return led and self.frame.subject is not None and all(m.place < comma for m in baselines)
+
+    def _bracketed(self, judged: Judged) -> list[Mention]:
+        """The only server of a sentence, in brackets at its end: all of its figures are that server's."""
+        servers = [m for m in self.mentions if m.kind == "system" and m.rank <= PRODUCT_RANK]
+        if len(servers) != 1 or len(self.parsed.part_systems(judged.part)) == 0:
+            return []
+        behind = [t.low for t in self.tokens[servers[0].place + 1 :]]
+        before = [t.low for t in self.tokens[max(0, servers[0].place - 8) : servers[0].place]]
+        closes = behind[:1] == [")"] and len(behind) <= 2
+        return servers if closes and "(" in before and servers[0].role == SUBJECT else []
+
     def _speaks_of_it(self, judged: Judged, own: Sequence[Mention]) -> bool:
         """As in "It made 8,904.83 tokens/s …, the only Hopper entry": a pronoun carries the system, whatever is named behind."""
-        pronoun = next((p for p, t in enumerate(self.tokens[:4]) if t.low in {"it", "they"}), None)
+        pronoun = next(
+            (
+                p
+                for p, t in enumerate(self.tokens[:4])
+                if t.low in {"it", "they"}
+                or (t.low in {"its", "their"} and not p and judged.measure.first == 1)
+            ),
+            None,
+        )
         return pronoun is not None and not any(
             m.place < judged.measure.head and m.role != BASELINE for m in own
         )
@@ -93,6 +121,7 @@ class Who:
             count=mention.count,
             accelerator=mention.accelerator,
             rank=mention.rank,
+            noun=kind_behind(self.tokens, mention.place, mention.name),
         )
 
     def _owner(self, place: int) -> str | None:
@@ -180,7 +209,7 @@ class Who:
             and (self.frame.subject is None or no_other)
         ):
             others = [m for number in order for m in self.parsed.part_systems(number)]
-            if others:
+            if others and not self._only_led(others):
                 return self._chosen(others, judged.measure)
         if role == BASELINE:
             return (
@@ -202,7 +231,12 @@ class Who:
         part = self.parts[judged.part]
         systems = any(m.kind == "system" for m in self.mentions)
         if not systems and len(part.measures) == 2 and len(self.frame.recent) >= 2 and self._says_two():
-            return self.frame.recent[-2:][judged.place]
+            alike = [
+                s
+                for s in self.frame.recent
+                if (s.rank <= PRODUCT_RANK) == (self.frame.recent[-1].rank <= PRODUCT_RANK)
+            ]
+            return alike[-2:][judged.place] if len(alike) > 1 else self.frame.subject
         vendors = {m.name for m in self.mentions if m.kind == "submitter"}
         subject = self.frame.subject
         if (

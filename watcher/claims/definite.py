@@ -1,0 +1,131 @@
+"""Systems that are called by what kind of thing they are: "the rack", "the newer card", "the latter"."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from watcher.claims.frame import SystemName
+from watcher.claims.lexicon import Lexicon
+from watcher.claims.mentions import SYSTEM_KINDS, Mention, is_scenario, role_of
+from watcher.claims.tokens import Token
+from watcher.claims.vocabulary import words
+
+PRODUCT_RANK = 1
+_KINDS: Mapping[str, str] = {
+    "rack": "rack",
+    "server": "server",
+    "node": "server",
+    "box": "server",
+    "machine": "server",
+    "card": "card",
+    "board": "card",
+    "blade": "blade",
+    "workstation": "workstation",
+    "desktop": "workstation",
+    "laptop": "workstation",
+    "chip": "chip",
+    "gpu": "chip",
+    "accelerator": "chip",
+    "part": "chip",
+    "cluster": "cluster",
+    "pod": "cluster",
+}
+_ARTICLES = words("the this that our its these those")
+_NEWER = words("new newer newest younger latest")
+_OLDER = words("old older former previous")
+_PLAIN = words(
+    "big bigger large larger small smaller single same whole entire full faster current preview little"
+)
+
+
+def kind_behind(tokens: Sequence[Token], place: int, name: str) -> str | None:
+    """What kind of thing a system's name is followed by, or is by itself."""
+    for token in tokens[place + 1 : place + 3]:
+        kind = _KINDS.get(token.low) or _KINDS.get(token.low.removesuffix("s"))
+        if kind is not None:
+            return kind
+        if not token.names and not token.is_("series"):
+            break
+    if [t.low for t in tokens[max(0, place - 3) : place]][:2] == ["rack", "of"]:
+        return "rack"
+    if "NVL72" in name:
+        return "rack"
+    return "server" if name.startswith(("DGX", "HGX")) else None
+
+
+def definite_names(
+    tokens: Sequence[Token],
+    text: str,
+    mentions: Sequence[Mention],
+    recent: Sequence[SystemName],
+    lexicon: Lexicon,
+) -> list[Mention]:
+    """The systems that a sentence calls by their kind, of those that came before, in it or in earlier ones."""
+    found: list[Mention] = []
+    here_named = [m for m in mentions if m.kind == "system"]
+    for place, token in enumerate(tokens):
+        if token.low not in _ARTICLES:
+            continue
+        here, adjectives = place + 1, set()
+        while here < len(tokens) and tokens[here].low in _NEWER | _OLDER | _PLAIN and here - place < 4:
+            adjectives.add(tokens[here].low)
+            here += 1
+        if here >= len(tokens) or not _is_bare_noun(tokens, here, text):
+            continue
+        kind = _KINDS.get(tokens[here].low)
+        if kind is None or any(m.place == here for m in here_named):
+            continue
+        own = [_system(m) for m in here_named if m.place < here]
+        before = [s for s in recent if s.name not in {o.name for o in own}]
+        system = _chosen(kind, adjectives, [*before, *own], lexicon)
+        if system is not None:
+            role = role_of(tokens, here)
+            found.append(
+                Mention(
+                    "system", system.name, here, role, system.rank, system.count, None, system.accelerator
+                )
+            )
+    return found
+
+
+def _is_bare_noun(tokens: Sequence[Token], place: int, text: str) -> bool:
+    """Whether no name belongs to the noun ("the rack of Azure", "the GB300 rack"), and it is no scenario."""
+    token = tokens[place]
+    if "scenario" in token.names and is_scenario(tokens, place, text):
+        return False
+    after = tokens[place + 1] if place + 1 < len(tokens) else None
+    return after is None or not (
+        any(kind in after.names for kind in SYSTEM_KINDS)
+        or after.low in {"of", "with", "-"}
+        or after.is_("machine")
+    )
+
+
+def _chosen(
+    kind: str, adjectives: set[str], recent: Sequence[SystemName], lexicon: Lexicon
+) -> SystemName | None:
+    """The last system of a kind; where "newer" or "older" is said, of the last two of them by year."""
+    same = [
+        s
+        for s in recent
+        if s.noun == kind or (kind == "server" and s.noun is None and s.rank == PRODUCT_RANK)
+    ]
+    if adjectives & (_NEWER | _OLDER):
+        two = (same if len(same) > 1 else list(recent))[-2:]
+        dated = [(year, system) for system in two if (year := _year(system, lexicon)) is not None]
+        if len(dated) != 2 or dated[0][0] == dated[1][0]:
+            return None
+        pick = max if adjectives & _NEWER else min
+        return pick(dated, key=lambda pair: pair[0])[1]
+    return same[-1] if same else None
+
+
+def _system(mention: Mention) -> SystemName:
+    return SystemName(
+        name=mention.name, count=mention.count, accelerator=mention.accelerator, rank=mention.rank
+    )
+
+
+def _year(system: SystemName, lexicon: Lexicon) -> int | None:
+    known = system.accelerator is not None and system.accelerator in lexicon.catalog.names("accelerator")
+    return lexicon.catalog.entry("accelerator", system.accelerator or "").year if known else None
