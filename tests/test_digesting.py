@@ -17,6 +17,7 @@ import pytest
 from tests.pipeline_stage import AT, DAY, HOUR, MINUTE, Hook, Stage, World, acme, hook_options, submitters
 from tests.receiver_servers import Mailbox, mail_server
 from watcher.demo.github import GitHubServer
+from watcher.demo.published import summary
 from watcher.pipeline.digest_again import digest_now, digest_of, page_of
 from watcher.pipeline.digesting import gather
 from watcher.quiet import Silence
@@ -320,6 +321,24 @@ def test_what_was_sent_on_request_is_recorded_and_the_daily_one_still_comes(stag
 
     names = [delivery.about for delivery in world.owed() if delivery.kind == "digest"]
     assert names == ["2026-09-16#1", "2026-09-16#2", "2026-09-17"]
+
+
+def test_a_console_leaves_standard_output_to_the_json_document(stage, hook):
+    stage.baseline()
+    config = stage.folder / "console.toml"
+    config.write_text(
+        f'[watcher]\nstate = "{stage.folder}/other.db"\ngroups = []\n[receivers.me]\nkind = "console"\n'
+    )
+    table = stage.folder / "table.json"
+    table.write_bytes(summary(submitters("Acme")))
+
+    done = subprocess.run(
+        [sys.executable, "-m", "watcher", "ingest", str(table), "--json", "--config", str(config)],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+
+    assert json.loads(done.stdout)["deliveries"]["sent"] == 2
+    assert "MLPerf Inference v6.1 is public" in done.stderr
 
 
 def test_a_digest_that_is_not_taken_ends_with_4_and_stays_owed(stage, hook):

@@ -55,9 +55,8 @@ def digest(
 
     day = _date(of)
     wanted = _receivers(session, receiver, send=send)
-    stream = sys.stderr if session.as_json else None
     with session.store(read_only=not send) as store:
-        watcher = session.watcher(store, stream=stream)
+        watcher = session.watcher(store)
         shown = _digest(watcher, wanted[0] if wanted else None, day, session)
         sent = _send(watcher, wanted, day, session) if send else []
     if preview is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -33,7 +34,7 @@ def send_test(session: Session, *, receiver: str) -> int:
     told: list[dict[str, Any]] = []
     for recipient in found.to or ("",):
         name = f"{receiver}/{recipient}" if recipient else receiver
-        notifier = make_notifier(found, recipient)
+        notifier = make_notifier(found, recipient, sys.stderr if session.as_json else None)
         try:
             receipt = deliver(notifier, _notification(session, receiver))
         except DeliveryError as error:

@@ -93,9 +93,10 @@ class Session:
         return sources_of(self.config)
 
     def watcher(self, store: Store, **given: Any) -> Watcher:
-        """Wire the parts for a pass."""
+        """Wire the parts for a pass; a console's messages leave standard output to a JSON document."""
         from watcher.wiring import wire  # noqa: PLC0415 - only for commands that do something
 
+        given.setdefault("stream", sys.stderr if self.as_json else None)
         return wire(self.config, store, sources=self.sources, **given)
 
     def emit(self, document: Mapping[str, Any], text: Callable[[], str | None]) -> None:
