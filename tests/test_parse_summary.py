@@ -432,6 +432,30 @@ def test_text_loses_control_characters_and_half_letters() -> None:
     assert (result.system_name, result.notes) == ("Alder [31m  Rack", "half ? letter")
 
 
+def test_names_of_columns_are_cleaned_as_texts_are() -> None:
+    body = json.dumps(edited(odd=1)).replace('"odd"', '"O\\ud800dd\\u001f \\u001b[31m"')
+    table = read(body)
+    assert table.unknown_columns == ("O?dd   [31m",)
+    assert table.results[0].extra == {"O?dd   [31m": 1}
+
+
+@pytest.mark.parametrize("depth", [400, 600, 900, 980])
+@pytest.mark.parametrize("column", ["odd", "Notes", "has_power"])
+def test_a_cell_of_lists_in_lists_is_no_obstacle(depth: int, column: str) -> None:
+    body = json.dumps(edited(**{column: "x"})).replace('"x"', "[" * depth + "1" + "]" * depth)
+    try:
+        table = read(body)
+    except ParseError as error:
+        assert "nested too deeply" in str(error)  # noqa: PT017 - either is right, by how deep the caller stands
+    else:
+        assert len(table.results) == len(edited())
+
+
+def test_a_round_is_written_in_plain_digits() -> None:
+    table = read(edited(version="v\u0666.\u0661"))
+    assert (table.round, len(table.results), len(table.asides)) == ("v6.0", len(edited()) - 1, 1)
+
+
 # ------------------------------------------------------------------------------------------ bad documents
 
 

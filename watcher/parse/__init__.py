@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from watcher.catalog.names import Catalog
 from watcher.domain import Table
+from watcher.errors import ParseError
 
 
 def read_table(
@@ -32,6 +33,9 @@ def read_table(
     """
     from watcher.parse.table import tables_of  # noqa: PLC0415 - csv and json only when a table is read
 
-    return tables_of(
-        body, name=name, catalog=catalog, suite=suite, round_=round, repository_url=repository_url
-    )
+    try:
+        return tables_of(
+            body, name=name, catalog=catalog, suite=suite, round_=round, repository_url=repository_url
+        )
+    except RecursionError:
+        raise ParseError(f"{name}: nested too deeply to be a table") from None

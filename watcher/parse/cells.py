@@ -13,6 +13,7 @@ _GROUPED = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _CONTROL = dict.fromkeys((*range(32), *range(0x7F, 0xA0)), " ")
 _TRUE = frozenset({"true", "1", "1.0", "yes"})
 _FALSE = frozenset({"false", "0", "0.0", "no"})
+MAX_DEPTH = 20  # lists and objects in one another that are kept of one cell; none published has any
 MAX_TEXT = 20_000  # characters kept of one cell; the longest ever published has a few hundred
 
 
@@ -86,16 +87,19 @@ def flag(value: Any) -> bool | None:
     return True if word in _TRUE else False if word in _FALSE else None
 
 
-def plain(value: Any) -> Any:
-    """A cell of a column that we do not know, safe to keep and equal to itself: NaN and Infinity become null."""
+def plain(value: Any, depth: int = MAX_DEPTH) -> Any:
+    """A cell of a column that we do not know, safe to keep and equal to itself: NaN and Infinity become null.
+
+    So does what lies deeper than ``depth`` lists and objects.
+    """
     if isinstance(value, str):
         return value if value.isprintable() else clean(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, int):
         return value if abs(value) < 2**63 else float(value) if abs(value) < 2**1000 else None
-    if isinstance(value, dict):
-        return {str(plain(k)): plain(v) for k, v in value.items()}
-    if isinstance(value, list):
-        return [plain(v) for v in value]
+    if depth and isinstance(value, dict):
+        return {str(plain(k)): plain(v, depth - 1) for k, v in value.items()}
+    if depth and isinstance(value, list):
+        return [plain(v, depth - 1) for v in value]
     return None

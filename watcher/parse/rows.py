@@ -9,6 +9,7 @@ from typing import Any
 
 from watcher.domain import Aside
 from watcher.errors import ParseError
+from watcher.parse.cells import clean
 
 RawRow = tuple[str, dict[str, Any]]
 
@@ -42,10 +43,18 @@ def _json_rows(text: str, name: str) -> tuple[list[RawRow], list[Aside]]:
     asides: list[Aside] = []
     for place, row in places:
         if isinstance(row, dict):
-            rows.append((place, row))
+            rows.append((place, row if "".join(row).isprintable() else _named(row)))
         else:
             asides.append(Aside(place, f"is a JSON {type(row).__name__}, not an object with columns"))
     return rows, asides
+
+
+def _named(row: dict[str, Any]) -> dict[str, Any]:
+    """The row with its columns' names cleaned as its texts are; of two that are then the same the first stays."""
+    found: dict[str, Any] = {}
+    for column, cell in row.items():
+        found.setdefault(clean(column) or "", cell)
+    return found
 
 
 def _csv_rows(text: str, name: str) -> tuple[list[RawRow], list[Aside]]:
@@ -54,6 +63,7 @@ def _csv_rows(text: str, name: str) -> tuple[list[RawRow], list[Aside]]:
     reader = csv.reader(io.StringIO(text, newline=""))
     try:
         header = [column.strip() for column in next(reader, [])]
+        header = [column if column.isprintable() else clean(column) or "" for column in header]
         if len(set(header)) != len(header):
             raise ParseError(f"{name}: the header names a column twice")
         for cells in reader:
