@@ -306,6 +306,14 @@ def test_an_event_under_embargo_waits_for_no_rule_and_is_not_listed(store, now):
     assert (store.events.listing(), len(store.events.listing(private=True))) == ((), 1)
 
 
+@pytest.mark.parametrize("name", ["type", "~type", "~~type", "~other"])
+@pytest.mark.parametrize("value", ["Result", "Power", "NewName", "anything"])
+def test_a_published_column_of_any_name_and_value_is_read_back_as_it_was(name, value):
+    result = row(extra={name: value, "first_seen_at": "x", "cell": {name: value}})
+
+    assert loads(dumps(result)) == result
+
+
 def test_a_state_on_a_read_only_folder_says_so(tmp_path, now):
     if os.geteuid() == 0:
         folder = Path("/proc/mlperf-watcher-cannot-be-made")

@@ -19,6 +19,7 @@ from watcher import domain
 from watcher.migrations import RESULT_COLUMNS
 
 _TYPE = "type"
+_ESCAPE = "~"
 _LISTS = ("system_type", "organisations", "accelerators", "software", "precision", "tags", "power")
 _TIMES = ((datetime, datetime.fromisoformat), (date, date.fromisoformat))
 _MAPPINGS = ("measures", "extra")
@@ -57,7 +58,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, bytes):
         return base64.b64encode(value).decode("ascii")
     if isinstance(value, Mapping):
-        return {str(name): plain(held) for name, held in value.items()}
+        return {_escaped(str(name)): plain(held) for name, held in value.items()}
     if isinstance(value, (tuple, list)):
         return [plain(held) for held in value]
     if isinstance(value, (set, frozenset)):
@@ -72,12 +73,21 @@ def rich(value: Any) -> Any:
     if isinstance(value, dict):
         kind = _kind(value.get(_TYPE))
         if kind is None:
-            return {key: rich(held) for key, held in value.items()}
+            return {_unescaped(key): rich(held) for key, held in value.items()}
         hints = _hints(kind)
         return kind(
             **{key: _typed(held, hints[key]) for key, held in value.items() if key != _TYPE and key in hints}
         )
     return value
+
+
+def _escaped(name: str) -> str:
+    """Return a mapping's key so that it never reads as the one that names a type: a published column may be called so."""
+    return f"{_ESCAPE}{name}" if name.lstrip(_ESCAPE) == _TYPE else name
+
+
+def _unescaped(name: str) -> str:
+    return name[1:] if name.startswith(_ESCAPE) and name.lstrip(_ESCAPE) == _TYPE else name
 
 
 def _kind(name: Any) -> Any:
