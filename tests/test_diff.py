@@ -143,6 +143,14 @@ def test_of_several_candidates_the_most_alike_is_the_rename():
     assert renames({gone.key: gone}, {far.key: far, near.key: near}) == {gone.key: near.key}
 
 
+def test_a_value_that_a_crowd_of_new_rows_shares_tells_no_rename():
+    gone = {r.key: r for r in (row(platform=f"old-{n}") for n in range(5000))}
+    come = {r.key: r for r in (row(platform=f"new-{n}") for n in range(5000))}
+    few = dict(list(come.items())[:3])
+
+    assert (renames(gone, come), len(renames(gone, few))) == ({}, 3)
+
+
 def test_a_table_that_lost_more_than_a_third_is_held_back():
     before = rows(9)
 

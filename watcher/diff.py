@@ -23,6 +23,7 @@ from watcher.errors import HeldBackError
 SHRINK_LIMIT = 1 / 3
 FLOAT_TOLERANCE = 1e-9
 ALIKE_ENOUGH = 0.3
+CROWD = 50  # far more than share one value in any published table
 
 # A canonical field, and the published one it is read from: a change is told only if the published words changed too.
 READ_FROM = {
@@ -216,14 +217,22 @@ def diff(
 
 
 def renames(gone: Mapping[ResultKey, Result], come: Mapping[ResultKey, Result]) -> dict[ResultKey, ResultKey]:
-    """Match rows that vanished with rows that appeared: the same division, benchmark, scenario and value, then likeness."""
+    """Match rows that vanished with rows that appeared: the same division, benchmark, scenario and value, then likeness.
+
+    A value that more than CROWD new rows share tells none of them apart: those are taken as removed and added.
+    """
     places: dict[tuple[object, ...], list[ResultKey]] = {}
     for key, result in come.items():
         places.setdefault(_place(key, result), []).append(key)
+    words = {key: _words(come[key]) for keys in places.values() if len(keys) <= CROWD for key in keys}
     pairs = []
     for key, result in gone.items():
-        for candidate in places.get(_place(key, result), ()):
-            likeness = _likeness(result, come[candidate])
+        candidates = places.get(_place(key, result), ())
+        if not candidates or len(candidates) > CROWD:
+            continue
+        own = _words(result)
+        for candidate in candidates:
+            likeness = _likeness(own, words[candidate])
             if likeness >= ALIKE_ENOUGH:
                 pairs.append((-likeness, key, candidate))
     found: dict[ResultKey, ResultKey] = {}
@@ -246,9 +255,8 @@ def _place(key: ResultKey, result: Result) -> tuple[object, ...]:
     return (key.division, key.benchmark_published, key.scenario, f"{result.value:.10g}")
 
 
-def _likeness(before: Result, after: Result) -> float:
+def _likeness(one: frozenset[str], two: frozenset[str]) -> float:
     """Share of the name parts (submitter, platform, system name) that two rows have in common, 0 to 1."""
-    one, two = _words(before), _words(after)
     together = len(one | two)
     return len(one & two) / together if together else 1.0
 

@@ -193,6 +193,8 @@ class Recorder:
         poll = tables.polled(state.id, occasion.now, digest=digest, columns=state.columns | table.columns)
         tables.found_again([held[key].id for key in matched.reappeared])
         tables.missed([held[key].id for key in decision.pending], poll)
+        told = {old.key for old, _ in decision.enriched}
+        told.update(change.before.key for change in decision.changes if change.before is not None)
         tables.improve(
             [
                 (versions[old.key].id, new, digests.get(new.key, held[old.key].digest))
@@ -202,8 +204,7 @@ class Recorder:
                 # A digest that differs by noise alone is taken over, so that the row is not looked at again.
                 (versions[key].id, versions[key].result, digests[key])
                 for key in matched.differing
-                if not any(key == old.key for old, _ in decision.enriched)
-                and not any(c.before is not None and c.before.key == key for c in decision.changes)
+                if key not in told
             ]
         )
         new_names = self._names(table, occasion)
