@@ -120,6 +120,7 @@ def test_a_server_that_is_not_there_got_nothing():
         ({"Retry-After": "Wed, 16 Sep 2026 15:05:45 GMT"}, 45),
         ({"Retry-After": "Wed, 16 Sep 2026 14:00:00 GMT"}, 0),
         ({"Retry-After": "soon"}, None),
+        ({"Retry-After": "Mon, 1 Jan 2020 00:00:00 -99999999999999999999"}, None),
         ({}, None),
     ],
 )

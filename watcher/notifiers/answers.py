@@ -98,7 +98,7 @@ def retry_after(headers: Mapping[str, str], sent_at: datetime | None) -> float |
 def _http_date(text: str) -> datetime | None:
     try:
         at = parsedate_to_datetime(text)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, IndexError, OverflowError):  # all that the standard reader raises
         return None
     return at if at.tzinfo is not None else at.replace(tzinfo=UTC)
 
