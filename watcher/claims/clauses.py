@@ -210,9 +210,13 @@ def name_runs(tokens: Sequence[Token], mentions: Sequence[Mention], kind: str) -
 
 def _only_listing(tokens: Sequence[Token], before: int, after: int) -> bool:
     between = tokens[before + 1 : after]
-    return bool(between) and all(
+    joined = any(
+        t.low in _LISTING or t.low in {"well", "as well as", "-", "x"} or t.is_("number") for t in between
+    )
+    return joined and all(
         t.low
-        in _LISTING | {"as", "well", "as well as", "the", "in", "on", "an", "a", "x", "-", "node", "nodes"}
+        in _LISTING
+        | {"as", "well", "as well as", "of", "the", "in", "on", "an", "a", "x", "-", "node", "nodes"}
         or t.is_("number", "number_word", "submitter")
         for t in between
     )

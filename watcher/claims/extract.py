@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from watcher.claims import text as texts
 from watcher.claims.behind import (
+    MAX_NOTE,
     add_notes,
     compare_with_own_past,
     is_standing_note,
@@ -27,12 +28,13 @@ from watcher.claims.names import system_called
 from watcher.claims.numbers import is_european
 from watcher.claims.sentence import SentenceReader
 from watcher.claims.series import unit_said
-from watcher.claims.split import read_tokens, sentences
+from watcher.claims.split import named_suite, read_tokens, sentences
 from watcher.claims.standing import ABSOLUTE
 from watcher.claims.status import NOT_MLPERF, PROJECTED, goes_on_with_other, status_of
 from watcher.claims.tables import Around, TableReader
 from watcher.claims.tokens import Token, normalise
 from watcher.claims.units import UnitSaid
+from watcher.claims.vocabulary import words
 from watcher.domain import Claim
 
 if TYPE_CHECKING:
@@ -42,6 +44,7 @@ MAX_DRAFTS = 1000  # claims of one post; what comes after them is not read
 MAX_TEXT = (
     150_000  # characters of an article's own text, some 25,000 words; what comes after them is not read
 )
+_ENDING = words("this that these those all both results everything values")
 MAX_TITLE = 40  # characters of a line that leads to what follows as a heading would
 MAX_TAIL = 300  # characters of a paragraph behind a table that may be its caption
 
@@ -113,14 +116,19 @@ class _PostReader:
     def _base(self, round: str | None) -> Frame:
         """What the post is about: the given round, else the first that its text names; and whether it names MLPerf at all."""
         mlperf, found = round is not None, round
+        suite: str | None = None
         for piece in self._pieces():
-            for token in self._read(piece)[1]:
+            tokens = self._read(piece)[1]
+            suite = suite or named_suite(tokens)
+            for token in tokens:
                 named = token.names.get("round")
                 if named is not None and (token.is_("mlperf") or self.words.is_round(named)):
                     mlperf, found = True, found or named
                 mlperf = mlperf or token.is_("mlperf")
             if found is not None and mlperf:
                 break
+        if round is None and found is not None and "-" not in found and suite not in {None, "inference"}:
+            found = f"{suite}-{found}"  # a post about "MLPerf Training" that goes on with "v5.1"
         return Frame(mlperf=mlperf, round=found)
 
     def _pieces(self) -> Iterator[str]:
@@ -267,7 +275,9 @@ class _PostReader:
         text, all_tokens = self._read(block.text)
         found: list[Draft] = []
         last: list[Draft] = []
-        for tokens in sentences(text, all_tokens):
+        told = list(sentences(text, all_tokens))
+        frame = self._named_at_end(told, text, frame)
+        for tokens in told:
             reader = SentenceReader(tokens, text, frame, self.words)
             raw = block.text[tokens[0].start : tokens[-1].end]
             made = list(self._drafts(reader, raw, number, block, len(found)))
@@ -280,6 +290,23 @@ class _PostReader:
             frame = replace(reader.after(), other=goes_on_with_other(tokens, frame))
         self.drafts += found
         return found, frame
+
+    def _named_at_end(self, told: Sequence[Sequence[Token]], text: str, frame: Frame) -> Frame:
+        """The frame with the benchmark and scenario of a last sentence that only says what all before it was: "This is Wan 2.2, …"."""
+        if len(told) < 2 or told[-1][0].low not in _ENDING or len(told[-1]) > MAX_NOTE:
+            return frame
+        named = mentions_of(told[-1], text, self.words)
+        first = mentions_of(told[0], text, self.words)
+        benchmarks = [m for m in named if m.kind == "benchmark" and m.suites]
+        if len(benchmarks) != 1 or any(m.kind == "benchmark" for m in first) or raw_measures(told[-1]):
+            return frame
+        scenarios = tuple(dict.fromkeys(m.name for m in named if m.kind == "scenario"))
+        return replace(
+            frame,
+            benchmark=benchmarks[0].suites,
+            fresh=True,
+            scenarios=scenarios if len(scenarios) == 1 else frame.scenarios,
+        )
 
     def _drafts(
         self, reader: SentenceReader, raw: str, number: int, block: Block, before: int

@@ -86,6 +86,10 @@ class Frame:
         """The systems in mind and more, each once, the last MAX_RECENT of them."""
         if not systems:
             return self.recent
+        last = {s.name for s in self.recent[-1:]}
+        systems = [
+            s for s in systems if s.name not in last
+        ]  # named again: what was introduced first stays first
         called = {known.name: known.noun for known in self.recent}
         new = tuple(dict.fromkeys(s if s.noun else replace(s, noun=called.get(s.name)) for s in systems))
         names = {system.name for system in new}

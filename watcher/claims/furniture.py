@@ -20,7 +20,7 @@ SILENT_WORDS = words(
     "comment comments commentlist respond response responses reply replies disqus discussion nav navbar navigation menu submenu"
     " breadcrumb breadcrumbs sidebar aside footer foot colophon masthead topbar cookie cookies consent gdpr onetrust"
     " banner advert advertisement ads ad adbox sponsor sponsored promo promotion newsletter subscribe subscription"
-    " signup paywall share sharing social related recommended recommendation recommendations readmore"
+    " signup paywall share sharing social related recommended recommendation recommendations readmore relation relations relate outbrain taboola readnext"
     " elsewhere trending popular mostread recent recents teaser teasers tile tiles card-list blogroll likes like"
     " votes poll quiz rating byline postmeta entry-meta tags taglist pagination pager prevnext prev postnav widget widgets"
     " skip screen-reader-text visually-hidden hidden modal popup toast toc byline-block author-bio"

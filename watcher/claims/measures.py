@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from watcher.claims.tokens import Token
-from watcher.claims.units import per_what, unit_at
+from watcher.claims.units import DURATIONS, per_what, unit_at
 from watcher.claims.vocabulary import words
 
 TIMES, PERCENT, QUANTITY, BARE, RANK = "times", "percent", "quantity", "bare", "rank"
@@ -43,6 +43,7 @@ class Measure:
     qualifier: str = "exact"
     sign: str = ""
     word: bool = False
+    carried: bool = False  # its unit is that of the sentence before
 
 
 def raw_measures(tokens: Sequence[Token]) -> list[Measure]:
@@ -259,7 +260,13 @@ def _qualify(tokens: Sequence[Token], measure: Measure) -> None:
     following = " ".join(token.low for token in tokens[measure.last + 1 : measure.last + 3])
     said |= {"over"} if following.startswith(("or more", "or better", "and more")) else set()
     said |= {"about"} if following.startswith(("or so", "or thereabouts")) else set()
+    if measure.unit in DURATIONS and "about" in said and _led_by(tokens, measure, "within"):
+        said.discard("about")  # "within 99.7 minutes"
     measure.qualifier = next((tag for tag in ("up_to", "over", "about") if tag in said), "exact")
+
+
+def _led_by(tokens: Sequence[Token], measure: Measure, word: str) -> bool:
+    return tokens[measure.first].low == word
 
 
 def _is_filler(token: Token, steps: int) -> bool:

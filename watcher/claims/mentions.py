@@ -361,6 +361,8 @@ def _is_qualifier(tokens: Sequence[Token], place: int) -> bool:
     if after is None or not after.is_("number"):
         return False
     further = tokens[place + 2] if place + 2 < len(tokens) else None
+    if further is not None and further.low in {"x", "×"} and is_count(tokens, place + 1, place + 2):
+        return False
     return further is None or further.low in {"x", "×", "%", "percent", "times"} or "unit" in further.names
 
 

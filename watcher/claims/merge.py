@@ -84,7 +84,7 @@ def _rounds(later: Draft, earlier: Draft) -> bool:
     if one.kind != ABSOLUTE or _coarse(one) == _coarse(other):
         return False
     rough, fine = (one, other) if _coarse(one) > _coarse(other) else (other, one)
-    near = abs(rough.value - fine.value) <= _coarse(rough)
+    near = abs(rough.value - fine.value) < 0.5 * _coarse(rough)
     over = later.heading and one.qualifier == "over" and one.value <= other.value <= 1.2 * one.value
     return (near or over) and one.benchmark is not None and _repeats(later, earlier)
 

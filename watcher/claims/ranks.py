@@ -85,7 +85,8 @@ def _of_benchmark(tokens: Sequence[Token], place: int) -> bool:
     behind = tokens[place + 1 : place + 4]
     led = bool(behind) and behind[0].low in {"on", "in", "for", "at"}
     return led and any(
-        t.is_("scenario") or any(kind.startswith("benchmark:") for kind in t.names) for t in behind[1:]
+        t.is_("scenario", "mlperf") or any(kind.startswith("benchmark:") for kind in t.names)
+        for t in behind[1:]
     )
 
 

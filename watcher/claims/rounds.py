@@ -44,7 +44,13 @@ class Rounds:
             return local[0].name, None
         if self.older is not None and self._is_local():
             return (self.own if self.own != self.older else None) or self.reader.frame.round, None
-        return self.own or self.reader.frame.round, None
+        own = self.own if self._reaches(part) else None
+        return own or self.reader.frame.round, None
+
+    def _reaches(self, part: int) -> bool:
+        """Whether the sentence names a round on this side of a semicolon behind the part."""
+        within = [part, *range(part), *self.reader.behind(part)]
+        return any(self._in_part(number) for number in within)
 
     def _same_round(self, part: int) -> bool:
         low, high = self.reader.parts[part].low, self.reader.parts[part].high
@@ -95,7 +101,11 @@ def rounds_of(reader: Parsed) -> Rounds:
             mention.name = f"{suite}-{mention.name}"
         if mention.role != BASELINE and _in_comparison(reader, mention):
             mention.role = BASELINE
-        if mention.role == BASELINE and not any(m.kind in {TIMES, PERCENT} for m in reader.measures):
+        if (
+            mention.role == BASELINE
+            and reader.measures
+            and not any(m.kind in {TIMES, PERCENT} for m in reader.measures)
+        ):
             mention.role = "subject"
     names = list(dict.fromkeys(m.name for m in mentions))
     plain = [m.name for m in mentions if m.role != BASELINE]

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 
 from watcher.claims.measures import BARE, QUANTITY, TIMES, Measure, raw_measures
 from watcher.claims.tokens import Token
-from watcher.claims.units import DURATIONS, UnitSaid, unit_in
+from watcher.claims.units import DURATIONS, RATES, UnitSaid, unit_in
 from watcher.claims.vocabulary import words
 
 _JOINS = words(", and & or / against versus vs to – - then from")
 MIN_FAR = 100  # a smaller bare number is no result only because an earlier paragraph had some
+_WHOSE = ("system", "accelerator", "product", "processor", "submitter")
 _OPENING = words("in ( , : as are by")
 _COUNTING = words(
     "with on using across of from by over all between and x no nos page chapter step version round"
@@ -75,6 +76,7 @@ def _with_borrowed_units(tokens: Sequence[Token], found: list[Measure], mind: Un
             if borrowed is None:
                 continue
             measure.kind, measure.unit = QUANTITY, borrowed.unit
+            measure.carried = not quantities and not mind.said
             measure.per = measure.per or borrowed.per
             if not quantities and mind.factor != 1.0:
                 _multiply(measure, mind.factor)
@@ -91,7 +93,10 @@ def _borrowed(
     tokens: Sequence[Token], found: list[Measure], number: int, quantities: list[Measure], mind: UnitInMind
 ) -> Measure | None:
     measure = found[number]
-    if _looks_like_year(measure) or not _stands_alone(tokens, measure):
+    counted = _counted_rate(tokens, measure, mind)
+    if counted is not None:
+        return counted
+    if _looks_like_year(measure) or not (_stands_alone(tokens, measure) or _is_owned(tokens, measure)):
         return None
     lender = _nearest(measure, quantities)
     if lender is None:
@@ -108,7 +113,30 @@ def _borrowed(
         return lender  # "2.09 million tokens a second when …, 1.60 million when …"
     if measure.per == "accelerator" or _named_by(tokens, measure) or _in_series(tokens, measure, lender):
         return lender
+    between = tokens[lender.last + 1 : measure.first]
+    if _is_printed_so(measure, tokens) and any(t.is_(*_WHOSE) for t in between):
+        return lender  # "…; CoreWeave's eight gave 112,840"
     return None
+
+
+def _counted_rate(tokens: Sequence[Token], measure: Measure, mind: UnitInMind) -> Measure | None:
+    """As in "in the Server scenario it was 2,323 queries", once queries per second were spoken of."""
+    after = measure.last + 1
+    noun = tokens[after].names.get("unit") if after < len(tokens) else None
+    said = mind.near or mind.far
+    if noun not in RATES or said not in RATES.values() or not _named_by(tokens, measure):
+        return None
+    return Measure(QUANTITY, 0.0, after, after, after, unit=RATES[noun])
+
+
+def _is_owned(tokens: Sequence[Token], measure: Measure) -> bool:
+    """As in "Oracle's 1,097,620 brings up the rear": a result with its owner before it, whatever comes behind."""
+    before, after = tokens[: measure.first], tokens[measure.last + 1 : measure.last + 2]
+    owner = before[-1:] if before and before[-1].low not in {"'s", "s", "'"} else before[-2:-1]
+    if before[-2:] and [t.low for t in before[-2:]] == ["'", "s"]:
+        owner = before[-3:-2]
+    counts = any(t.is_("counts", "people") or "unit" in t.names for t in after)
+    return _is_printed_so(measure, tokens) and any(t.is_(*_WHOSE) for t in owner) and not counts
 
 
 def _adjoin(tokens: Sequence[Token], before: Measure, measure: Measure) -> bool:
@@ -126,8 +154,7 @@ def _is_printed_so(measure: Measure, tokens: Sequence[Token] = ()) -> bool:
 def _is_result_like(tokens: Sequence[Token], measure: Measure) -> bool:
     """A number printed as results are ("117,804", "65,511.9"), in a sentence that says whose it is."""
     return _is_printed_so(measure, tokens) and any(
-        t.is_("system", "accelerator", "product", "processor", "submitter", "scenario")
-        for t in tokens[: measure.first]
+        t.is_("scenario", *_WHOSE) for t in tokens[: measure.first]
     )
 
 
@@ -155,6 +182,8 @@ def _stands_alone(tokens: Sequence[Token], measure: Measure) -> bool:
         and before.low in _COUNTING
         and not (after is not None and after.is_("scenario", "per_accelerator"))
     ):
+        if before.low == "with" and measure.first > 1 and tokens[measure.first - 2].is_("reporting", *_WHOSE):
+            return True  # "…, Dell with 0.646"
         return before.low == "and" or before.low in {"from", "by", "of", "over"}
     return before is None or not before.is_("software", "product", "model")
 
@@ -175,11 +204,7 @@ def _named_by(tokens: Sequence[Token], measure: Measure) -> bool:
             break
         here += 1
     before = tokens[measure.first - 1] if measure.first else None
-    if (
-        before is not None
-        and before.is_("submitter", "system", "product")
-        and (measure.decimals > 0 or measure.value >= 1000)
-    ):
+    if before is not None and before.is_(*_WHOSE) and (measure.decimals > 0 or measure.value >= 1000):
         return True
     for back in range(measure.first - 1, max(-1, measure.first - 8), -1):
         if tokens[back].is_("number"):
@@ -200,7 +225,7 @@ def _in_series(tokens: Sequence[Token], measure: Measure, lender: Measure) -> bo
     return all(
         t.low in _JOINS
         or t.names
-        or t.is_("number", "baseline", "skipped", "filler", "machine", "pair")
-        or t.low in {"(", ")", "for", "on", "in", "own"}
+        or t.is_("reporting", "number", "baseline", "skipped", "filler", "machine", "pair")
+        or t.low in {"(", ")", "for", "on", "in", "own", "with", "at"}
         for t in between
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from watcher.claims.lexicon import Lexicon
 from watcher.claims.tokens import Token, tokens_of
@@ -78,6 +79,16 @@ def _round_at(
     tags = words("round mlperf") if said else words("round")
     names = {"round": number} | ({"suite": suite} if suite else {})
     return Token(token.start, tokens[here - 1].end, "round", tags, names), here
+
+
+def named_suite(tokens: Sequence[Token]) -> str | None:
+    """The suite of "MLPerf Training", "MLPerf Storage", …, if a text names one."""
+    for one, two in pairwise(tokens):
+        if one.is_("mlperf") and "suite" in one.names:
+            return one.names["suite"]
+        if one.is_("mlperf") and two.low in _SUITES:
+            return two.low
+    return None
 
 
 def _round_number(token: Token, *, said: bool) -> str | None:

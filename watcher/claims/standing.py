@@ -133,7 +133,7 @@ def _percent(measure: Measure, at: Situation) -> Standing | None:
         return _within(measure, at)
     if following == "of" or (following in {"the", "that"} and _of_system(measure, at)):
         return Standing(RATIO, factor=0.01) if _of_system(measure, at) else None
-    if is_blocked(ahead, behind):
+    if is_blocked(ahead, behind) and not (ahead is None and _beats_by(measure, at)):
         return None
     cue = _cue(tokens, measure, at.part)
     if cue is None:
@@ -144,9 +144,17 @@ def _percent(measure: Measure, at: Situation) -> Standing | None:
     return _gain(ahead or behind, cue, at)
 
 
+def _beats_by(measure: Measure, at: Situation) -> bool:
+    """As in "outperformed the submission of X by 6 %": the verb says that two results are compared."""
+    led = at.tokens[at.part.low : measure.first]
+    return bool(led) and led[-1].low == "by" and any(t.is_("baseline") and t.is_("better") for t in led)
+
+
 def _within(measure: Measure, at: Situation) -> Standing | None:
     """As in "within 4 % of AMD's own": a gain of about that much, up or down."""
     named = any(m.kind in {"system", "submitter", "benchmark"} for m in at.mentions)
+    if at.tokens[0].low == "no" or _denied(at.tokens):
+        return None
     other = any(t.is_(*BLOCKING) for t in at.tokens[measure.last + 1 : measure.last + 6])
     return Standing(GAIN) if named and not other else None
 
@@ -330,6 +338,7 @@ def _compared(measure: Measure, at: Situation, ahead: str | None) -> bool:
         )
     following = [t.low for t in tokens_behind(at.tokens, measure)]
     owned = [t.is_("submitter") for t in tokens_behind(at.tokens, measure)][:1] == [True]
+    owned = owned or following[:1] in (["its"], ["their"])
     if (following[:1] == ["as"] or owned) and at.in_mind and at.last is not None:
         return True  # "Eighteen times as much."
     if measure.word:

@@ -24,9 +24,10 @@ from watcher.claims.clauses import name_runs
 from watcher.claims.footnotes import plain_quote
 from watcher.claims.frame import Draft, Frame, SystemName, suite_of
 from watcher.claims.measures import BARE, Measure
-from watcher.claims.mentions import Mention
+from watcher.claims.mentions import BASELINE, Mention
 from watcher.claims.names import benchmark_in, benchmark_of, chosen_system
 from watcher.claims.quotients import paired
+from watcher.claims.seasons import says_seasons
 from watcher.claims.standing import ABSOLUTE, GAIN, RATIO, SCALING
 from watcher.claims.status import MEASURED, NOT_MLPERF, PROJECTED, UNVERIFIED
 from watcher.domain import Claim
@@ -84,7 +85,8 @@ class TableReader:
         plain = [(value, claim) for value, claim in made if claim.kind == ABSOLUTE]
         drafts = []
         for order, (value, each) in enumerate(made):
-            claim = self._paired(value, each, plain) if each.kind in {RATIO, GAIN} else each
+            compared = each.kind in {RATIO, GAIN}
+            claim = self._with_own_past(value, self._paired(value, each, plain)) if compared else each
             where = f"table {number + 1}, row {value.row + 1}"
             drafts.append(Draft(replace(claim, quote=self._quote(value.row), place=where), order, number))
         return drafts
@@ -173,9 +175,13 @@ class TableReader:
         value.round = value.round or self.frame.round
 
     def _round(self, source: Reading) -> str | None:
-        name = next((m.name for m in source.mentions if m.kind == "round"), None)
+        named = [m for m in source.mentions if m.kind == "round"]
+        chosen = next((m for m in named if m.role != BASELINE), named[0] if named else None)
+        return self._in_suite(chosen.name) if chosen is not None else None
+
+    def _in_suite(self, name: str) -> str:
         suite = self.frame.suite
-        return f"{suite}-{name}" if name is not None and suite != "inference" and "-" not in name else name
+        return f"{suite}-{name}" if suite != "inference" and "-" not in name else name
 
     def _system(self, value: Value, source: Reading) -> SystemName | None:
         """The system of a row or column; where a row names a server and its accelerator apart, both."""
@@ -198,6 +204,20 @@ class TableReader:
             if single and counts_accelerators(self._heads_of(column)):
                 return int(reading.measures[0].value) or None
         return None
+
+    def _with_own_past(self, value: Value, claim: Claim) -> Claim:
+        """A change "over v6.0", "September over April": the same system one round, or the named rounds, back."""
+        if claim.baseline_system is not None or claim.subject_system is None:
+            return claim
+        for source in value.sources:
+            rounds = list(dict.fromkeys(self._in_suite(m.name) for m in source.mentions if m.kind == "round"))
+            older = [name for name in rounds if name != claim.round]
+            if older and (claim.round in rounds or any(m.role == BASELINE for m in source.mentions)):
+                return replace(claim, baseline_system=claim.subject_system, baseline_round=older[-1])
+            if any(t.is_("previous_round") for t in source.tokens) or says_seasons(source.tokens):
+                before = self.lexicon.previous_round(claim.round)
+                return replace(claim, baseline_system=claim.subject_system, baseline_round=before)
+        return claim
 
     def _paired(self, value: Value, claim: Claim, plain: Sequence[tuple[Value, Claim]]) -> Claim:
         """A ratio with the systems and rounds of the two values of its row, else of its column, that it was made of."""

@@ -111,6 +111,13 @@ def topic_behind(tokens: Sequence[Token], measure: Measure, low: int) -> str | N
         found = next((tag for tag in _TOPICS if tag in token.tags and tag not in {"counts", "size"}), None)
         if found is not None:
             return _modified(tokens, here, low) or found
+        if (
+            here > low + 1
+            and token.names
+            and tokens[here - 1].low == "of"
+            and tokens[here - 2].is_(*BLOCKING)
+        ):
+            return next(tag for tag in BLOCKING if tag in tokens[here - 2].tags)  # "The HBM4 of Rubin is …"
         if any(
             kind in token.names
             for kind in ("system", "accelerator", "product", "generation", "processor", "scenario")

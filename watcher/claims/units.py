@@ -41,7 +41,7 @@ def unit_in(tokens: Sequence[Token]) -> UnitSaid | None:
             if token.low in {"s", "h"} and place and tokens[place - 1].low == "(":
                 return UnitSaid("s" if token.low == "s" else "hours")
             continue
-        factor = _FACTORS.get(tokens[place - 1].low, 1.0) if place else 1.0
+        factor = _factor_before(tokens, place)
         if name in DURATIONS:
             if token.low in _TIME_WORDS:
                 return UnitSaid(name)
@@ -52,6 +52,12 @@ def unit_in(tokens: Sequence[Token]) -> UnitSaid | None:
         else:
             return UnitSaid(name, per_what(tokens, place + 1)[0], factor)
     return None
+
+
+def _factor_before(tokens: Sequence[Token], place: int) -> float:
+    """The factor of "thousand tokens/s", "thousands of tokens/s"."""
+    before = place - 2 if place > 1 and tokens[place - 1].low == "of" else place - 1
+    return _FACTORS.get(tokens[before].low, 1.0) if before >= 0 else 1.0
 
 
 def unit_at(tokens: Sequence[Token], here: int) -> tuple[str, int, str | None] | None:

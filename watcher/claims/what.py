@@ -59,9 +59,18 @@ class What:
             return [None]
         if self.frame.benchmark is None:
             task = next((t.names["task"] for t in self.tokens if "task" in t.names), None)
-            heard = task is None and judged.standing.kind == ABSOLUTE
+            heard = task is None and self._speaks_of_last(judged)
             return [benchmark_of(self.frame.heard, suite, self.lexicon) if heard else task]
         return [benchmark_of(self.frame.benchmark, suite, self.lexicon)]
+
+    def _speaks_of_last(self, judged: Judged) -> bool:
+        """Whether a figure without a benchmark is of the last one that the post named: a value, or what stands beside one."""
+        if judged.standing.kind == ABSOLUTE:
+            return True
+        beside = any(j.standing.kind == ABSOLUTE for j in self.parsed.judged)
+        return judged.standing.kind in COMPARING and (
+            beside or any(t.low in {"here", "there"} for t in self.tokens)
+        )
 
     def _bracketed_benchmark(self) -> Mention | None:
         """The only benchmark of a sentence, in brackets at its end: all of its figures are of that one."""
@@ -122,11 +131,13 @@ class What:
         size, series = len(self.parts[judged.part].measures), self.frame.series
         if size > 1 and size == len(series) and judged.standing.kind in {ABSOLUTE, *COMPARING}:
             return (series[judged.place],)
+        if len(set(series)) == 1 and any(m.carried for m in self.measures):
+            return series[:1]  # "…, and Dell follows at 117,804"
         if judged.measure.unit in DURATIONS and len(set(series)) == 1 and series[0].endswith("Stream"):
             return series[:1]  # a latency beside a latency
         lows = [t.low for t in self.tokens[:2]]
         if (
-            lows[:1] in (["that"], ["this"], ["which"])
+            lows[:1] in (["that"], ["this"], ["which"], ["it"])
             and lows[1:]
             and lows[1] in {"is", "was", "makes", "means", "equals", "works", "gives"}
             and len(set(series)) == 1

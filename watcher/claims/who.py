@@ -10,18 +10,15 @@ from watcher.claims.clauses import name_runs
 from watcher.claims.definite import kind_behind
 from watcher.claims.frame import SystemName
 from watcher.claims.measures import TIMES, Measure
-from watcher.claims.mentions import BASELINE, SUBJECT, Mention
+from watcher.claims.mentions import BASELINE, SUBJECT, Mention, short_title
 from watcher.claims.names import PRODUCT_RANK
 from watcher.claims.parsed import COMPARING, Judged, Parsed, without_class
 from watcher.claims.ranks import NONE_OTHER
 from watcher.claims.rounds import Rounds
+from watcher.claims.seasons import is_seasonal
 from watcher.claims.standing import ABSOLUTE, RANKED
 from watcher.claims.vocabulary import words
 
-_SEASONS = words("april june september november spring summer autumn fall winter")
-_ENTRIES = words(
-    "entry entries submission submissions result results round score scores number numbers figure figures"
-)
 _AGAINST = words("against versus vs to compared")
 
 
@@ -188,8 +185,6 @@ class Who:
     def _inherited(self, judged: Judged, role: str) -> SystemName | None:
         """The system of the parts before, then of those behind (not across a semicolon), then what is in mind."""
         order = [*range(judged.part - 1, -1, -1), *self.parsed.behind(judged.part)]
-        if role != BASELINE and self._changes_hands(judged.part):
-            order = []
         if role == BASELINE and judged.standing.kind in COMPARING:
             order = [n for n in order if self.parsed.compares(n) or n == 0]
         for number in order:
@@ -197,6 +192,8 @@ class Who:
                 m for m in self.parsed.part_systems(number) if (m.role == BASELINE) == (role == BASELINE)
             ]
             found = without_class(found, self.mentions)
+            if role != BASELINE and self._changes_hands(judged.part):
+                found = [m for m in found if m.rank > PRODUCT_RANK]  # another maker's server is not meant
             name = (self.joined(found) if role != BASELINE else None) or self._chosen(found, judged.measure)
             if name is not None:
                 return name
@@ -209,6 +206,8 @@ class Who:
             and (self.frame.subject is None or no_other)
         ):
             others = [m for number in order for m in self.parsed.part_systems(number)]
+            if self._changes_hands(judged.part):
+                others = [m for m in others if m.rank > PRODUCT_RANK]
             if others and not self._only_led(others):
                 return self._chosen(others, judged.measure)
         if role == BASELINE:
@@ -217,7 +216,23 @@ class Who:
                 if judged.standing.kind == ABSOLUTE and not any(m.kind == "system" for m in self.mentions)
                 else None
             )
-        return self._remembered(judged)
+        return self._handed_over(judged, self._remembered(judged))
+
+    def _handed_over(self, judged: Judged, subject: SystemName | None) -> SystemName | None:
+        """As in "…, then Supermicro itself with 117,005": another maker's server is not meant, only its accelerators."""
+        part = self.parts[judged.part]
+        makers = {m.name for m in self.mentions if m.kind == "submitter" and part.low <= m.place < part.high}
+        if subject is None or subject.rank != PRODUCT_RANK or not makers or subject.accelerator is None:
+            return subject
+        if subject.submitter is None or subject.submitter in makers:
+            return subject
+        title = short_title(self.lexicon.title("accelerator", subject.accelerator))
+        return replace(
+            subject,
+            name=f"{subject.count}x {title}" if subject.count else title,
+            submitter=next(iter(makers)),
+            rank=2,
+        )
 
     def _changes_hands(self, part: int) -> bool:
         """Whether a part behind a semicolon names a submitter of its own: the system before is not its."""
@@ -307,8 +322,7 @@ class Who:
 
     def _seasonal(self, part: int) -> bool:
         """As in "its April entry", "the autumn results": the round before, by the time of year."""
-        tokens = self.tokens[self.parts[part].low : self.parts[part].high]
-        return any(one.low in _SEASONS and two.low in _ENTRIES for one, two in pairwise(tokens))
+        return is_seasonal(self.tokens[self.parts[part].low : self.parts[part].high])
 
     def _first_submission(self, part: int) -> str | None:
         tokens = self.tokens
@@ -338,6 +352,9 @@ class Who:
 
     def more_of_the_same(self, judged: Judged) -> bool:
         """Whether the other side is the same system with fewer accelerators ("with four times the GPUs")."""
+        behind = self.tokens[judged.measure.last + 1 : judged.measure.last + 9]
+        if any(one.low == "single" and two.is_("machine") and not two.names for one, two in pairwise(behind)):
+            return judged.standing.kind in COMPARING and not any(m.role == BASELINE for m in self.mentions)
         for measure in self.measures:
             if measure is not judged.measure and measure.kind == TIMES:
                 following = self.tokens[measure.last + 1 : measure.last + 5]

@@ -1,0 +1,31 @@
+"""Rounds called by the time of year: "its April entry", "September over April"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from watcher.claims.tokens import Token
+from watcher.claims.vocabulary import words
+
+_SEASONS = words("april june september november spring summer autumn fall winter")
+_ENTRIES = words(
+    "entry entries submission submissions result results round score scores number numbers figure figures"
+)
+_OVER = words("over vs versus against than since from")
+
+
+def is_seasonal(tokens: Sequence[Token]) -> bool:
+    """As in "its April entry", "the autumn results", "than in April": the round before, by the time of year."""
+    return any(
+        (one.low in _SEASONS and two.low in _ENTRIES) or (two.low in _SEASONS and one.low in _OVER)
+        for one, two in pairwise(tokens)
+    ) or any(
+        three.low in _SEASONS and two.low in {"in", "last"} and one.low in _OVER
+        for one, two, three in zip(tokens, tokens[1:], tokens[2:], strict=False)
+    )
+
+
+def says_seasons(tokens: Sequence[Token]) -> bool:
+    """As in "September over April" above a table: a later round over an earlier one."""
+    return sum(t.low in _SEASONS for t in tokens) > 1 and any(t.low in _OVER for t in tokens)
