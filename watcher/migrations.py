@@ -14,22 +14,11 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 RESULT_COLUMNS = tuple(name for name in Result.__dataclass_fields__ if name != "first_seen_at")
-_NUMBERS = {
-    "value": "REAL",
-    "accelerator_power_limit_watts": "REAL",
-    "accelerator_count": "INTEGER",
-    "accelerators_per_node": "INTEGER",
-    "nodes": "INTEGER",
-    "processors_per_node": "INTEGER",
-    "processor_core_count": "INTEGER",
-    "inferred": "INTEGER",
-}
 
 
 def m001_tables(db: Database) -> None:
     """Sources, documents, tables, results, events, alerts, deliveries, posts and claims."""
-    columns = ",\n".join(f'  "{name}" {_NUMBERS.get(name, "TEXT")}' for name in RESULT_COLUMNS)
-    for statement in _TABLES.format(result_columns=columns).split(";"):
+    for statement in _TABLES.split(";"):
         if statement.strip():
             db.execute(statement)
 
@@ -57,7 +46,7 @@ _TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT);
 
 CREATE TABLE sources (
-  name TEXT PRIMARY KEY, kind TEXT NOT NULL, url TEXT, cursor TEXT NOT NULL DEFAULT '{{}}',
+  name TEXT PRIMARY KEY, kind TEXT NOT NULL, url TEXT, cursor TEXT NOT NULL DEFAULT '{}',
   health TEXT NOT NULL, next_check_at TEXT, baseline_at TEXT, checks INTEGER NOT NULL DEFAULT 0);
 CREATE TABLE validators (
   source TEXT NOT NULL, url TEXT NOT NULL, etag TEXT, last_modified TEXT, digest TEXT, full_at TEXT,
@@ -78,7 +67,13 @@ CREATE TABLE results (
   id INTEGER PRIMARY KEY, table_id INTEGER NOT NULL REFERENCES tables(id), key TEXT NOT NULL, digest TEXT NOT NULL,
   snapshot INTEGER NOT NULL REFERENCES snapshots(id), ended INTEGER REFERENCES snapshots(id), ended_as TEXT,
   missing_since INTEGER, first_seen_at TEXT NOT NULL,
-{result_columns});
+  suite TEXT, round TEXT, division TEXT, availability TEXT, submitter TEXT, platform TEXT, benchmark_published TEXT,
+  benchmark TEXT, scenario TEXT, value REAL, unit TEXT, better TEXT, system_type TEXT, organisations TEXT,
+  system_name TEXT, system TEXT, accelerator TEXT, accelerators TEXT, accelerator_published TEXT,
+  accelerator_count INTEGER, accelerators_per_node INTEGER, nodes INTEGER, processor TEXT,
+  processors_per_node INTEGER, processor_core_count INTEGER, accuracy_target TEXT, accuracy TEXT,
+  unit_published TEXT, software TEXT, software_published TEXT, precision TEXT, operating_system TEXT, power TEXT,
+  accelerator_power_limit_watts REAL, inferred INTEGER, notes TEXT, url TEXT, tags TEXT, measures TEXT, extra TEXT);
 CREATE UNIQUE INDEX results_current ON results (table_id, key) WHERE ended IS NULL;
 CREATE INDEX results_removed ON results (table_id, key) WHERE ended_as = 'removed';
 CREATE INDEX results_missing ON results (table_id) WHERE missing_since IS NOT NULL;
