@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from watcher.pipeline.parts import Watcher
     from watcher.store.events import NewEvent
 
+OTHER_BENCHMARKS = "benchmarks"  # the group of sources that publish figures of other benchmarks
+
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
@@ -48,14 +50,16 @@ class Claiming:
             known = held.get(post.identity)
             if known is not None and known.digest == name:
                 continue
-            prepared.append(Prepared(post, name, known, self._claims(post)))
+            prepared.append(Prepared(post, name, known, self._claims(post, source)))
         return prepared
 
-    def _claims(self, post: Post) -> tuple[CheckedClaim, ...]:
+    def _claims(self, post: Post, source: Source) -> tuple[CheckedClaim, ...]:
         from watcher.claims import check, extract  # noqa: PLC0415 - only when a post is new
 
         catalog = self._watcher.catalog
         found = extract(f"<h1>{_escaped(post.title)}</h1>\n{post.html}", catalog=catalog)
+        if source.group == OTHER_BENCHMARKS:  # their figures are never checked against MLPerf's tables
+            found = tuple(replace(claim, status="not_mlperf") for claim in found)
         return tuple(
             CheckedClaim(
                 claim=claim, verdict=check(claim, self._rows.of(claim.benchmark), catalog=catalog), post_url=post.url, post_title=post.title,
@@ -86,7 +90,10 @@ class Claiming:
         else:
             number = each.held.id
             posts.update(number, each.post, each.digest, occasion.now)
-            if each.digest in each.held.digests:  # it flipped back to what it said before
+            if (
+                each.digest in each.held.digests
+            ):  # it flipped back to what it said before: the ledger follows, silently
+                self._ledger(number, each, occasion)
                 return []
             told.append(self._told("post.updated", each, occasion))
         return told + self._ledger(number, each, occasion)

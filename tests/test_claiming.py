@@ -1,0 +1,169 @@
+"""Posts to the ledger of claims: verdicts now, when a post is edited, and when a table changes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from watcher import archive
+from watcher.config import Config, packaged_rules
+from watcher.demo.post import BODY, TITLE
+from watcher.domain import Document, Event, Post, Source, Table
+from watcher.parse.article import text_of
+from watcher.pipeline.claiming import Claiming
+from watcher.pipeline.ingest import Request, record
+from watcher.pipeline.parts import Watcher
+from watcher.pipeline.recording import Occasion
+from watcher.store import Store
+from watcher.wiring import wire
+
+SOURCE = Source(
+    name="vendor", kind="feed", url="https://vendor.example/feed", vendor="A vendor", group="vendors"
+)
+SENTENCE = "<p>On DeepSeek-R1 Offline in MLPerf Inference v6.1, GB300 NVL72 reaches 679,740 tokens/s.</p>"
+OTHER = "<p>On DeepSeek-R1 Server in MLPerf Inference v6.1, GB300 NVL72 reaches 596,944 tokens/s.</p>"
+
+
+class Ledger:
+    """A state, posts read into it an hour apart, and what the ledger says."""
+
+    def __init__(self, watcher: Watcher, now) -> None:
+        self.watcher, self.now, self.count = watcher, now, 0
+
+    def read(
+        self, html: str, *, source: Source = SOURCE, title: str = "News", baseline: bool = False
+    ) -> list[Event]:
+        self.count += 1
+        self.now += timedelta(hours=1)
+        post = Post(
+            source=source.name, identity="one", url="https://vendor.example/1", title=title, html=html, text=text_of(html),
+            vendor=source.vendor,
+        )  # fmt: skip
+        claiming = Claiming(self.watcher)
+        prepared = claiming.prepare(source, [post])
+        with self.watcher.store.write():
+            return claiming.record(
+                prepared,
+                Occasion(batch=f"b{self.count}", now=self.now, source=source.name),
+                baseline=baseline,
+            )
+
+    def table(self, table: Table, *, baseline: bool = False) -> tuple[Event, ...]:
+        self.now += timedelta(hours=1)
+        document = Document("file:///table.json", str(self.now).encode(), self.now)
+        return record(self.watcher, table, document, Request(baseline=baseline), self.now)
+
+    @property
+    def verdicts(self) -> Counter[str]:
+        entries = self.watcher.store.posts.claims()
+        return Counter(entry.checked.verdict.verdict for entry in entries if entry.gone_at is None)
+
+
+def changed(factor: float) -> Table:
+    """The archived v6.1 with another DeepSeek-R1 Offline value of NVIDIA's 72 GB300."""
+    table = archive.load("inference", "v6.1")
+    return replace(
+        table,
+        results=tuple(
+            replace(r, value=r.value * factor)
+            if (r.submitter, r.system, r.benchmark, r.scenario)
+            == ("NVIDIA", "gb300-nvl72", "deepseek-r1", "Offline")
+            else r
+            for r in table.results
+        ),
+    )
+
+
+@pytest.fixture
+def ledger(now) -> Iterator[Ledger]:
+    with Store(now=now) as store:
+        made = Ledger(wire(Config(rules=(packaged_rules(),), state=Path("unused")), store), now)
+        yield made
+
+
+@pytest.fixture
+def filled(ledger: Ledger) -> Ledger:
+    for name in ("v6.0", "v6.1"):
+        ledger.table(archive.load("inference", name), baseline=True)
+    return ledger
+
+
+def kinds(events) -> dict[str, int]:
+    return dict(Counter(event.kind for event in events))
+
+
+def test_the_four_claims_of_a_post_get_the_verdicts_that_the_rows_give(filled):
+    events = filled.read(BODY, title=TITLE)
+
+    found = {
+        event.subject.claim.value: event.subject.verdict for event in events if event.kind == "claim.made"
+    }
+    assert {value: verdict.verdict for value, verdict in found.items()} == {
+        3.7: "only_in_some_scenarios",
+        99.0: "confirmed",
+        1.6: "not_comparable",
+        30.0: "not_mlperf",
+    }
+    assert (found[1.6].reason, found[1.6].reading) == ("other_count", "per_accelerator")
+    assert {round(e.figure, 2) for e in found[3.7].evidence if e.holds} == {3.74}
+        0
+    ] == 3.74
+
+
+def test_a_post_on_a_sources_baseline_is_read_without_events(filled):
+    assert filled.read(SENTENCE, baseline=True) == []
+    assert filled.verdicts == {"confirmed": 1}
+
+
+def test_a_claim_that_an_edit_drops_is_gone_and_kept_in_its_history(filled):
+    filled.read(SENTENCE + OTHER)
+    events = filled.read(OTHER)
+
+    assert kinds(events) == {"post.updated": 1}
+    assert filled.verdicts == {"confirmed": 1}
+    assert [what for _, what, _, _ in filled.watcher.store.posts.claim_history(1)] == ["made", "gone"]
+
+
+def test_a_post_that_flips_back_is_no_event_and_the_ledger_follows_it(filled):
+    filled.read(SENTENCE)
+    filled.read(OTHER)
+    back = filled.read(SENTENCE)
+
+    standing = [e.checked.claim.value for e in filled.watcher.store.posts.claims() if e.gone_at is None]
+    assert (back, standing) == ([], [679740.0])
+
+
+def test_a_corrected_table_changes_a_verdict_and_says_why(filled):
+    filled.read(SENTENCE)
+    events = filled.table(changed(0.5))
+
+    (told,) = filled.watcher.store.events.listing(kinds=("claim.verdict_changed",))
+    assert "result.changed" in kinds(events)
+    assert (told.before.verdict.verdict, told.after.verdict.verdict) == ("confirmed", "contradicted")
+    assert "results changed" in filled.watcher.store.posts.claim_history(1)[-1][3]
+
+
+def test_a_claim_without_rows_waits_and_is_checked_when_they_come(ledger):
+    ledger.read(SENTENCE)
+    before = ledger.verdicts
+    ledger.table(archive.load("inference", "v6.1"))
+
+    assert (before, ledger.verdicts) == ({"not_found": 1}, {"confirmed": 1})
+
+
+def test_figures_of_a_source_of_other_benchmarks_are_never_checked_against_the_tables(filled):
+    filled.read(SENTENCE, source=replace(SOURCE, group="benchmarks"))
+
+    assert filled.verdicts == {"not_mlperf": 1}
+
+
+def test_the_same_article_by_another_way_is_told_once(filled):
+    first = filled.read(SENTENCE)
+    again = filled.read(SENTENCE, source=replace(SOURCE, name="mirror"))
+
+    assert (kinds(first), again) == ({"post.added": 1, "claim.made": 1}, [])
