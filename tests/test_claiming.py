@@ -111,8 +111,6 @@ def test_the_four_claims_of_a_post_get_the_verdicts_that_the_rows_give(filled):
     }
     assert (found[1.6].reason, found[1.6].reading) == ("other_count", "per_accelerator")
     assert {round(e.figure, 2) for e in found[3.7].evidence if e.holds} == {3.74}
-        0
-    ] == 3.74
 
 
 def test_a_post_on_a_sources_baseline_is_read_without_events(filled):
