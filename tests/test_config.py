@@ -109,6 +109,9 @@ def test_alerts_go_to_every_receiver_that_takes_them_unless_named(tmp_path):
         ('kind = "slack"\n', "", 'receivers.team: needs a kind, for example kind = "slack"'),
         ("[receivers.team]", "[reciever.team]", "reciever: unknown key 'reciever'; did you mean 'receivers'?"),
         ("[watcher]", "[watcher", "is not valid TOML"),
+        ("[watcher]", '[watcher]\ndeadline = "99999999d"', "at most ten years, not '99999999d'"),
+        ("[watcher]", "[watcher]\ndeadline = inf", "at most ten years, not inf"),
+        ("[watcher]", "[watcher]\ndeadline = nan", "at most ten years, not nan"),
     ],
 )  # fmt: skip
 def test_a_wrong_config_is_refused_with_file_key_and_what_was_meant(tmp_path, old, new, message):

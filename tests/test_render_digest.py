@@ -14,7 +14,9 @@ from tests import slack_rules
 from tests.messages import NOW, alert, claim, event, gb300, hours, row, vera_rubin
 from tests.notifications import HOSTILE, hostile, picture
 from watcher.catalog import names
+from watcher.catalog.entries import Round
 from watcher.domain import Image, SourceTrouble
+from watcher.figures.promises import promises
 from watcher.notifiers import slack_blocks, text
 from watcher.parse import read_table
 from watcher.render import digest, html
@@ -28,8 +30,9 @@ from watcher.render.digest import (
     Waiting,
     digest_notification,
 )
-from watcher.render.round_facts import Deadline, promises, round_facts, round_words, who_words
+from watcher.render.round_facts import Deadline, deadlines, round_facts, round_words, who_words
 
+ROUNDS = [Round(suite="inference", name="v6.1", published_on=date(2026, 9, 16))]
 BEFORE = [gb300(round="v6.0"), gb300(round="v6.0", submitter="Lenovo", organisations=("Lenovo",))]
 AFTER = [
     row(),
@@ -58,7 +61,7 @@ def busy(**changes: Any) -> DigestFacts:
         "notes": ("The largest totals are on AMD.",),
         "care": ("Two submitters publish the identical value 516.012.",),
         "waiting": (Waiting(rule="rack-power", what="Rack power", nearest=("Nebius, 36 accelerators",), until=datetime(2026, 12, 31, tzinfo=UTC)),),
-        "deadlines": (*promises(AFTER, date(2026, 9, 16)), Deadline(what="Training v6.1 expected", on=date(2026, 11, 11))),
+        "deadlines": (*deadlines(promises(AFTER, ROUNDS)), Deadline(what="Training v6.1 expected", on=date(2026, 11, 11))),
         "deliveries": DeliveryCounts(sent=4, waiting=1),
         "suppressed": (("digest only", 1), ("silenced by ann: known", 2)),
     }  # fmt: skip
@@ -114,7 +117,7 @@ def test_a_first_round_has_nothing_beside_it():
 
 def test_preview_rows_are_promises_with_a_date_and_a_bound():
     latency = row(scenario="SingleStream", value=9.8, unit="ms", better="lower")
-    (promise,) = promises([row(), latency, gb300()], date(2026, 9, 16))
+    (promise,) = deadlines(promises([row(), latency, gb300()], ROUNDS))
     assert (promise.what, promise.on) == ("NVIDIA, Vera Rubin NVL72", date(2027, 2, 3))
     assert promise.bounds == (
         ("DeepSeek-R1 Server", "≥ 1,152,372 tokens/s"),
@@ -320,7 +323,7 @@ def test_the_real_round_is_told_as_it_was(real: Path):
     assert {"Lenovo", "GATEOverflow"} <= set(one.absent)
     bounds = dict(
         bound
-        for promise in promises(after, date(2026, 9, 16))
+        for promise in deadlines(promises(after, ROUNDS))
         for bound in promise.bounds
         if promise.what.startswith("NVIDIA")
     )

@@ -282,7 +282,9 @@ def _newest(rows: Sequence[Result]) -> list[Result]:
 
 
 def _deadlines(watcher: Watcher, now: datetime) -> tuple[Deadline, ...]:
-    from watcher.render.round_facts import Deadline, promises  # noqa: PLC0415
+    from watcher.figures.filters import Filter  # noqa: PLC0415
+    from watcher.figures.promises import promises  # noqa: PLC0415
+    from watcher.render.round_facts import Deadline, deadlines  # noqa: PLC0415
 
     today = now.date()
     found = [
@@ -300,12 +302,8 @@ def _deadlines(watcher: Watcher, now: datetime) -> tuple[Deadline, ...]:
         for each in rounds
         if each.published_on is None and each.expected is not None and today <= each.expected <= today + AHEAD
     ]
-    published = {(each.suite, each.name): each.published_on for each in rounds if each.published_on}
     newest = _newest(watcher.store.tables.results(private=False))
-    for suite, name in sorted({(row.suite, row.round) for row in newest if row.availability == "preview"}):
-        on = published.get((suite, name))
-        if on is not None:
-            found += promises([row for row in newest if (row.suite, row.round) == (suite, name)], on)
+    found += deadlines(promises(newest, rounds, Filter(division=("closed",))))
     return tuple(sorted(found, key=lambda each: each.on))
 
 
