@@ -124,9 +124,7 @@ def _counted(alert: Alert, promises: Sequence[Promise]) -> str:
 
 
 def _reasons(promises: Sequence[Promise]) -> list[Section]:
-    told = dict.fromkeys(
-        one.reason for one in promises if one.outcome in {"short", "late", "void"}
-    )
+    told = dict.fromkeys(one.reason for one in promises if one.outcome in {"short", "late", "void"})
     return [Section(bullets=tuple(told))] if told else []
 
 
