@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from watcher.domain import Promise
 from watcher.figures.brief import Brief
 from watcher.figures.cells import scenario_order
-from watcher.figures.words import number
 from watcher.render import words
 from watcher.render.compact import grouped
+from watcher.render.round_facts import bound
 
 
 def promise_words(brief: Brief, *, limit: int | None) -> list[str]:
@@ -49,18 +49,10 @@ def _promised(promised: Sequence[Promise], *, limit: int | None) -> list[str]:
         ordered = sorted(
             those, key=lambda one: (words.benchmark(one.preview), scenario_order(one.preview.scenario))
         )
-        bounds = words.joined((_bound(one) for one in ordered), limit=limit)
+        bounds = words.joined((" ".join(bound(one)) for one in ordered), limit=limit)
         when = f"from {words.day(earliest)}" if earliest else "140 days on"
         where = f", as things stand {due}" if due else ""
         said.append(
             f"{whose}, {system}: must be back as available in the first round {when}{where}, within 2 %: {bounds}."
         )
     return said
-
-
-def _bound(one: Promise) -> str:
-    row = one.preview
-    what = f"{words.benchmark(row)} {row.scenario or ''}".rstrip()
-    if one.floor is None:
-        return f"{what} by performance per watt"
-    return f"{what} {'≤' if row.better == 'lower' else '≥'} {number(one.floor)} {row.unit}"

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 
-from watcher.domain import Result
+from watcher.domain import Promise, Result
 from watcher.figures.cells import scenario_order
 from watcher.figures.words import number
 from watcher.render import words
 from watcher.render.compact import grouped
-
-RETURN_AFTER = timedelta(days=140)  # a preview must be available in the first round at least this much later
-RETURN_WITHIN = 0.98  # of its preview performance (MLPerf inference rules on preview systems)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,32 +126,33 @@ def who_words(facts: RoundFacts) -> list[str]:
     return said
 
 
-def promises(results: Iterable[Result], published_on: date) -> tuple[Deadline, ...]:
-    """Return what preview rows promise: at least 98 % of their value, in the first round at least 140 days on."""
-    rows = [row for row in results if row.availability == "preview" and row.division == "closed"]
-    on = published_on + RETURN_AFTER
-    deadlines = []
-    for (owner, system), those in grouped(
-        rows, lambda row: (words.submitter(row), words.system(row))
+def deadlines(promised: Iterable[Promise]) -> tuple[Deadline, ...]:
+    """Return what preview rows promise as dates, one a submitter and system; without a date there is none."""
+    found = []
+    for (owner, system, on), those in grouped(
+        promised, lambda one: (words.submitter(one.preview), words.system(one.preview), one.earliest)
     ).items():
-        ordered = sorted(those, key=lambda row: (row.benchmark, scenario_order(row.scenario)))
-        deadlines.append(
+        if on is None:
+            continue
+        ordered = sorted(those, key=lambda one: (one.preview.benchmark, scenario_order(one.preview.scenario)))
+        found.append(
             Deadline(
                 what=f"{owner}, {system}",
                 on=on,
                 note="Preview rows: available in the first round from then on, within 2 %.",
-                bounds=tuple(_bound(row) for row in ordered),
+                bounds=tuple(bound(one) for one in ordered),
             )
         )
-    return tuple(deadlines)
+    return tuple(found)
 
 
-def _bound(row: Result) -> tuple[str, str]:
-    """Return what a row must at least reach when it returns; a latency may grow by the same 2 %."""
-    sign, value = (
-        ("≤", row.value / RETURN_WITHIN) if row.better == "lower" else ("≥", row.value * RETURN_WITHIN)
-    )
-    return f"{words.benchmark(row)} {row.scenario or ''}".rstrip(), f"{sign} {number(value)} {row.unit}"
+def bound(one: Promise) -> tuple[str, str]:
+    """Return what was run, and what it must come back with: ("DeepSeek-R1 Server", "≥ 1,152,372 tokens/s")."""
+    row = one.preview
+    what = f"{words.benchmark(row)} {row.scenario or ''}".rstrip()
+    if one.floor is None:
+        return what, "by performance per watt"
+    return what, f"{'≤' if row.better == 'lower' else '≥'} {number(one.floor)} {row.unit}"
 
 
 def _kind(row: Result) -> str:
