@@ -166,9 +166,9 @@ def wire(
         return load(config.catalog)
 
     def fetcher() -> Fetcher:
-        from watcher.fetch import Fetcher  # noqa: PLC0415 - brings requests
+        from watcher.fetch import Fetcher, user_agent  # noqa: PLC0415 - brings requests
 
-        return Fetcher(user_agent=user_agent(config), timeout=config.timeout, min_gap=config.gap)
+        return Fetcher(user_agent=user_agent(config.contact), timeout=config.timeout, min_gap=config.gap)
 
     def notifier(receiver: str, recipient: str) -> Notifier:
         return make_notifier(config.receiver(receiver), recipient, stream)
@@ -196,9 +196,3 @@ def make_notifier(receiver: ReceiverConfig, recipient: str, stream: Any = None) 
         options["to"] = recipient
     given = {"stream": stream} if receiver.kind == "console" and stream is not None else {}
     return make(receiver.name, receiver.kind, options, **given)
-
-
-def user_agent(config: Config) -> str:
-    """Return the honest name we fetch under, with a way to reach the person who runs it."""
-    contact = f" (+{config.contact})" if config.contact else ""
-    return f"mlperf-watcher/{__version__}{contact}"
