@@ -25,6 +25,7 @@ DEFAULT_FILE = "watcher.toml"
 DEFAULT_STATE = "state/watcher.db"
 DEFAULT_GROUPS = ("mlcommons",)
 CREDENTIALS = "CREDENTIALS_DIRECTORY"  # where systemd's LoadCredential puts files
+LONGEST = 3650 * 86_400  # seconds; a longer duration is a slip, and may lie beyond what a calendar holds
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 
@@ -314,17 +315,18 @@ def _paths(place: _Place, value: Any) -> tuple[Path, ...]:
 
 
 def seconds(text: str) -> float | None:
-    """Read a duration such as "15m", "6h", "90s" or "7d"; None if it is none."""
+    """Read a duration such as "15m", "6h", "90s" or "7d"; None if it is none, or longer than ten years."""
     found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhd])", text.strip())
-    return float(found[1]) * _UNITS[found[2]] if found else None
+    read = float(found[1]) * _UNITS[found[2]] if found else None
+    return read if read is not None and read <= LONGEST else None
 
 
 def _duration(place: _Place, value: Any) -> float:
     read = float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
     if isinstance(value, str):
         read = seconds(value)
-    if read is None or read <= 0:
-        raise place.error(f'must be a duration such as "15m" or "6h", not {value!r}')
+    if read is None or not 0 < read <= LONGEST:  # TOML has inf and nan
+        raise place.error(f'must be a duration such as "15m" or "6h", at most ten years, not {value!r}')
     return read
 
 

@@ -6,6 +6,7 @@ compiled once into a function of `Facts`, the fields of one event read at most o
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -19,6 +20,10 @@ REGEX_SECONDS = 0.25
 """How long one pattern may search one text."""
 REGEX_TRIES = 3
 """Time-outs of one pattern in one batch of events before it is not tried again in that batch."""
+
+MOST_REPEATS = 10_000
+"""What the counted repeats of one pattern may multiply to; at this a compiled pattern takes a few megabytes."""
+_REPEATS = re.compile(r"\{(?:\d*,)?(\d+),?\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,9 +212,15 @@ def _compile_clause(clause: Clause, watch: str) -> Test:
 
 @lru_cache(maxsize=4096)
 def compile_pattern(pattern: str) -> Any:
-    """Compile a regular expression; case does not count. Raises ValueError in words if it is not one."""
+    """Compile a regular expression; case does not count. Raises ValueError in words if it is not one.
+
+    Counted repeats are copied out when a pattern is compiled, and those inside one another multiply: so their product
+    is bounded, lest one line of a rule takes all memory.
+    """
     import regex  # noqa: PLC0415 - heavy, only when a rule matches by a pattern
 
+    if math.prod(max(1, int(count)) for count in _REPEATS.findall(pattern)) > MOST_REPEATS:
+        raise ValueError(f"its counted repeats multiply to more than {MOST_REPEATS:,}; use * or + instead")
     try:
         return regex.compile(pattern, regex.IGNORECASE)
     except regex.error as error:

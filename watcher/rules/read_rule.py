@@ -32,6 +32,7 @@ _RATIO = re.compile(r"\{(before\.)?ratio(?=[.:}])")
 _FIGURES = tuple(name for name, watch in WATCHES.items() if watch.figure)
 _MOVING = tuple(name for name, watch in WATCHES.items() if watch.moves)
 _CHANGEABLE = tuple(row.name for row in ROW_FIELDS if "." not in row.name)
+LONGEST_COOLDOWN = 3650 * 86_400.0  # seconds; far longer ones lie beyond what a calendar holds
 ANYTHING = SystemSelector()
 
 
@@ -205,8 +206,11 @@ def _condition(what: str) -> Callable[[Reader, Node], Any]:
 def _cooldown(reader: Reader, node: Node) -> float | None:
     text = reader.word(node, "cooldown")
     found = seconds(text) if text is not None else None
-    if text is not None and found is None:
-        reader.complain(node, f"cooldown: needs a time such as 30m, 6h or 2d, not '{text}'")
+    if text is not None and (found is None or found > LONGEST_COOLDOWN):
+        reader.complain(
+            node, f"cooldown: needs a time such as 30m, 6h or 2d, at most ten years, not '{text}'"
+        )
+        return None
     return found
 
 
