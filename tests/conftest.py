@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+
+from tests.pipeline_stage import Hook
+from watcher.demo.github import GitHubServer
+from watcher.demo.slack import SlackServer
 
 REAL_DATA = "MLPERF_DATA"  # names the folder of real tables, claims and posts; they are not committed here
 
@@ -30,3 +35,24 @@ def real() -> Path:
     if not (folder / "mlperf").is_dir():
         pytest.fail(f"{REAL_DATA}={named} has no folder mlperf/")
     return folder
+
+
+@pytest.fixture
+def github() -> Iterator[GitHubServer]:
+    """A stand-in for GitHub, on this machine."""
+    with GitHubServer() as server:
+        yield server
+
+
+@pytest.fixture
+def slack() -> Iterator[SlackServer]:
+    """A stand-in for Slack, on this machine."""
+    with SlackServer() as server:
+        yield server
+
+
+@pytest.fixture
+def hook() -> Iterator[Hook]:
+    """A webhook that takes everything, on this machine."""
+    with Hook() as server:
+        yield server

@@ -260,3 +260,26 @@ def points_reached(world: World, at: datetime) -> list[str]:
 def ids(deliveries: Iterable[Delivery]) -> list[str]:
     """Return what deliveries are about."""
     return [each.about for each in deliveries]
+
+
+def published(stage: Stage, *rows: Any) -> World:
+    """Return the world after its baseline, with a new round public and not yet seen: two alerts."""
+    world = stage.baseline()
+    stage.publish(*(rows or submitters("Acme")))
+    return world
+
+
+def with_receiver(world: World, **changes: Any) -> World:
+    """Return the world with its only receiver changed, as when somebody mends the config."""
+    (receiver,) = world.config.receivers
+    return replace(world, config=replace(world.config, receivers=(replace(receiver, **changes),)))
+
+
+def webhook_to(slack: SlackServer) -> dict[str, Any]:
+    """Return the options of a receiver that posts to the stand-in's webhook."""
+    return {"webhook_url": Secret(slack.webhook), "timeout": 0.4}
+
+
+def titles(hook: Hook) -> list[str]:
+    """Return the titles of the messages taken."""
+    return [message["title"] for message in hook.taken]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from email.utils import format_datetime
 from pathlib import Path
@@ -15,20 +14,20 @@ from tests.pipeline_stage import (
     DAY,
     HOUR,
     MINUTE,
-    Hook,
     Stage,
     World,
     acme,
     alert_names,
     bot_options,
     hook_options,
-    submitters,
+    published,
     told_by_slack,
+    webhook_to,
+    with_receiver,
 )
 from tests.receiver_servers import Answer, Mailbox, closed_port, http_receiver, mail_server, make_certificate
 from watcher.demo.github import GitHubServer
 from watcher.demo.local import Reply
-from watcher.demo.slack import SlackServer
 from watcher.domain import Secret
 from watcher.store import Store
 
@@ -36,43 +35,8 @@ TWO = {"A-0001": 1, "A-0002": 1}
 
 
 @pytest.fixture
-def github() -> Iterator[GitHubServer]:
-    with GitHubServer() as server:
-        yield server
-
-
-@pytest.fixture
-def slack() -> Iterator[SlackServer]:
-    with SlackServer() as server:
-        yield server
-
-
-@pytest.fixture
-def hook() -> Iterator[Hook]:
-    with Hook() as server:
-        yield server
-
-
-@pytest.fixture
 def stage(tmp_path: Path, github: GitHubServer) -> Stage:
     return Stage(tmp_path, github)
-
-
-def published(stage: Stage, *rows: Any) -> World:
-    """Return the world after its baseline, with a new round public and not yet seen: two alerts."""
-    world = stage.baseline()
-    stage.publish(*(rows or submitters("Acme")))
-    return world
-
-
-def with_receiver(world: World, **changes: Any) -> World:
-    """Return the world with its only receiver changed, as when somebody mends the config."""
-    (receiver,) = world.config.receivers
-    return replace(world, config=replace(world.config, receivers=(replace(receiver, **changes),)))
-
-
-def webhook_to(slack: SlackServer) -> dict[str, Any]:
-    return {"webhook_url": Secret(slack.webhook), "timeout": 0.4}
 
 
 def attempts(world: World) -> list[list[str]]:

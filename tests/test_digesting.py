@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -25,18 +24,6 @@ from watcher.render.digest import ChangeCount, DeliveryCounts, DigestFacts, Sour
 
 MORNING = datetime(2026, 9, 17, 6, 0, tzinfo=UTC)  # 08:00 in Berlin, the day after round v6.1
 BERLIN = {"zone": "Europe/Berlin", "digest_at": "08:00"}
-
-
-@pytest.fixture
-def github() -> Iterator[GitHubServer]:
-    with GitHubServer() as server:
-        yield server
-
-
-@pytest.fixture
-def hook() -> Iterator[Hook]:
-    with Hook() as server:
-        yield server
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -22,6 +21,7 @@ from tests.pipeline_stage import (
     acme,
     hook_options,
     submitters,
+    titles,
 )
 from watcher.demo.github import GitHubServer
 from watcher.quiet import Silence
@@ -31,26 +31,10 @@ BERLIN = {"zone": "Europe/Berlin", "quiet_hours": ("22:00", "07:00")}
 
 
 @pytest.fixture
-def github() -> Iterator[GitHubServer]:
-    with GitHubServer() as server:
-        yield server
-
-
-@pytest.fixture
-def hook() -> Iterator[Hook]:
-    with Hook() as server:
-        yield server
-
-
-@pytest.fixture
 def stage(tmp_path: Path, github: GitHubServer, hook: Hook) -> Stage:
     made = Stage(tmp_path, github)
     made.receiver("hook", "webhook", hook_options(hook))
     return made
-
-
-def titles(hook: Hook) -> list[str]:
-    return [message["title"] for message in hook.taken]
 
 
 def reasons(world: World, receiver: str | None = None) -> dict[str, int]:

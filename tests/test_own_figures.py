@@ -180,12 +180,6 @@ rules:
 
 
 @pytest.fixture
-def hook() -> Iterator[Hook]:
-    with Hook() as server:
-        yield server
-
-
-@pytest.fixture
 def stage(tmp_path: Path, hook: Hook) -> Iterator[Stage]:
     with GitHubServer() as github:
         made = Stage(tmp_path, github, RULES)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -26,6 +25,7 @@ from tests.pipeline_stage import (
     hook_options,
     pass_elsewhere,
     submitters,
+    titles,
 )
 from watcher.demo.github import GitHubServer
 from watcher.demo.published import summary
@@ -36,26 +36,10 @@ from watcher.store import Store
 
 
 @pytest.fixture
-def github() -> Iterator[GitHubServer]:
-    with GitHubServer() as server:
-        yield server
-
-
-@pytest.fixture
-def hook() -> Iterator[Hook]:
-    with Hook() as server:
-        yield server
-
-
-@pytest.fixture
 def stage(tmp_path: Path, github: GitHubServer, hook: Hook) -> Stage:
     made = Stage(tmp_path, github)
     made.receiver("hook", "webhook", hook_options(hook))
     return made
-
-
-def titles(hook: Hook) -> list[str]:
-    return [message["title"] for message in hook.taken]
 
 
 def rules(stage: Stage, text: str) -> None:
