@@ -153,6 +153,16 @@ def chunked_cut_off(start: bytes, media_type: str = "application/json") -> Answe
     return answer
 
 
+def chunk_of(size: str, media_type: str = "application/json") -> Answer:
+    """Send a chunk that says it has ``size`` bytes (hexadecimal, or whatever a hostile server says)."""
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        _head(handler, f"Content-Type: {media_type}\r\nTransfer-Encoding: chunked")
+        handler.wfile.write(f"{size}\r\n[1]\r\n0\r\n\r\n".encode())
+
+    return answer
+
+
 def _head(handler: BaseHTTPRequestHandler, headers: str) -> None:
     handler.wfile.write(f"HTTP/1.1 200 OK\r\n{headers}\r\n\r\n".encode())
 

@@ -27,6 +27,9 @@ _SECRETS = re.compile(
 )
 
 _SHARED = IPv4Network("100.64.0.0/10")  # carrier-grade NAT, RFC 6598
+_PROTOCOLS = IPv4Network(
+    "192.0.0.0/24"
+)  # RFC 6890; a cloud's metadata stands here too, older Pythons know a part
 _METADATA = (
     ip_address("169.254.169.254"),  # most clouds
     ip_address("fd00:ec2::254"),  # Amazon, over IPv6
@@ -124,6 +127,8 @@ def forbidden(address: str) -> str | None:
             return "tunnelled"
     elif ip in _SHARED:
         return "shared (carrier-grade NAT)"
+    elif ip in _PROTOCOLS:
+        return "reserved"
     for word, applies in (
         ("unspecified", ip.is_unspecified),
         ("loopback", ip.is_loopback),

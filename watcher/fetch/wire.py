@@ -262,6 +262,14 @@ class _TimedResponse(http.client.HTTPResponse):
         self.fp = io.BufferedReader(self._reader)
         self._call.answer = self
 
+    def _read_next_chunk_size(self) -> int:
+        """Read the size of the next chunk; one below zero is no size, though the standard library takes it as one."""
+        size = int(super()._read_next_chunk_size())  # type: ignore[misc]
+        if size < 0:
+            self._close_conn()
+            raise ValueError(f"a chunk of {size} bytes")
+        return size
+
     def _close_conn(self) -> None:
         """Note what is left in the buffer when the announced length has been read; a final blank line is harmless."""
         if self.length == 0 and not self._reader.finished and self.status == http.client.OK:
