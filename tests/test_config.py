@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from watcher.config import Config, load, packaged_rules, seconds
+from watcher.config import Config, load, packaged_rules
 from watcher.domain import Secret
+from watcher.durations import seconds
 from watcher.errors import ConfigError
+from watcher.wiring import sources_of
 
 GOOD = """
 [watcher]
@@ -124,6 +126,37 @@ def test_a_secret_file_that_others_can_read_is_refused_with_the_fix(tmp_path):
 
     with pytest.raises(ConfigError, match="can be read or written by others; run `chmod 600"):
         load(file, {"GH": "x"}, cwd=tmp_path)
+
+
+@pytest.mark.parametrize("held", ["planted\nHost: other.example", "planted\x00", "planted\x1b[31m"])
+def test_a_secret_that_no_header_can_hold_is_refused_unseen(tmp_path, held):
+    file = written(tmp_path, GOOD)
+    with pytest.raises(ConfigError, match=r"github.token_env: the secret in GH holds a line end") as caught:
+        load(file, {"GH": held}, cwd=tmp_path)
+
+    assert "planted" not in str(caught.value)
+    (tmp_path / "hook").write_text(held)
+    with pytest.raises(ConfigError, match="webhook_url_file: the secret in hook holds a line end"):
+        load(file, {"GH": "x"}, cwd=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("key", "message"),
+    [
+        ("url = 5", "sources.mine.url: must be a text, not 5"),
+        ("vendor = ['x']", r"sources.mine.vendor: must be a text, not \['x'\]"),
+        ("allow_hosts = ['a', 5]", "sources.mine.allow_hosts: must be a text, not 5"),
+        ("every = inf", "sources.mine.every: must be a duration .* at most ten years, not inf"),
+        ("every = nan", "sources.mine.every: must be a duration .* at most ten years, not nan"),
+        ("stale_after = '99999999d'", "sources.mine.stale_after: must be a duration"),
+    ],
+)
+def test_a_source_of_wrong_types_is_refused_with_its_key(tmp_path, key, message):
+    url = "" if key.startswith("url") else 'url = "https://example.org/feed"\n'
+    text = f'[sources.mine]\nkind = "feed"\n{url}{key}\n'
+
+    with pytest.raises(ConfigError, match=message):
+        sources_of(load(written(tmp_path, text), {}, cwd=tmp_path))
 
 
 def test_a_credential_of_systemd_is_found_by_its_bare_name(tmp_path):

@@ -18,6 +18,7 @@ from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from watcher.domain import SEVERITIES, Secret
+from watcher.durations import LONGEST, seconds
 from watcher.errors import ConfigError
 from watcher.nearest import did_you_mean
 
@@ -25,8 +26,7 @@ DEFAULT_FILE = "watcher.toml"
 DEFAULT_STATE = "state/watcher.db"
 DEFAULT_GROUPS = ("mlcommons",)
 CREDENTIALS = "CREDENTIALS_DIRECTORY"  # where systemd's LoadCredential puts files
-LONGEST = 3650 * 86_400  # seconds; a longer duration is a slip, and may lie beyond what a calendar holds
-_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
+_LONGEST_SECRET = 65_536  # characters; what is named by mistake may have no end
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,12 +248,20 @@ def _without_secrets(values: Mapping[str, Any], place: _Place) -> Mapping[str, A
             held = place.environ.get(named)
             if held is None or not held.strip():
                 raise place.at(key).error(f"the environment has no {named}; set it, or remove this key")
-            read[key.removesuffix("_env")] = Secret(held.strip())
+            read[key.removesuffix("_env")] = _one_line(place.at(key), held.strip(), named)
         elif key.endswith("_file"):
-            read[key.removesuffix("_file")] = Secret(_secret_file(place.at(key), _text(place.at(key), value)))
+            held = _secret_file(place.at(key), _text(place.at(key), value))
+            read[key.removesuffix("_file")] = _one_line(place.at(key), held, value)
         else:
             read[key] = value
     return read
+
+
+def _one_line(place: _Place, held: str, name: str) -> Secret:
+    """Return a secret that can stand in a header: what refuses another one later may print it."""
+    if not held.isprintable():
+        raise place.error(f"the secret in {name} holds a line end or another sign that is not printable")
+    return Secret(held)
 
 
 def _secret_file(place: _Place, name: str) -> str:
@@ -264,7 +272,8 @@ def _secret_file(place: _Place, name: str) -> str:
         path = Path(folder) / path if folder and (Path(folder) / path).exists() else beside
     try:
         mode = path.stat().st_mode
-        held = path.read_text(encoding="utf-8").strip()
+        with path.open(encoding="utf-8") as file:
+            held = file.read(_LONGEST_SECRET).strip()
     except (OSError, UnicodeDecodeError) as error:
         raise place.error(f"the secret in {path} cannot be read ({error})") from error
     if mode & (stat.S_IWGRP | stat.S_IWOTH | stat.S_IROTH):
@@ -312,13 +321,6 @@ def _path(place: _Place, value: Any) -> Path:
 
 def _paths(place: _Place, value: Any) -> tuple[Path, ...]:
     return tuple(Path(item) for item in _texts(place, value))
-
-
-def seconds(text: str) -> float | None:
-    """Read a duration such as "15m", "6h", "90s" or "7d"; None if it is none, or longer than ten years."""
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhd])", text.strip())
-    read = float(found[1]) * _UNITS[found[2]] if found else None
-    return read if read is not None and read <= LONGEST else None
 
 
 def _duration(place: _Place, value: Any) -> float:

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from watcher import __version__
-from watcher.config import Config, ReceiverConfig, seconds
+from watcher.config import Config, ReceiverConfig
 from watcher.domain import Secret, Source
+from watcher.durations import LONGEST, seconds
 from watcher.errors import ConfigError
 from watcher.nearest import did_you_mean
 from watcher.pipeline.parts import Watcher, go_on
@@ -72,11 +73,12 @@ def _source(name: str, values: Mapping[str, Any], base: Source | None, config: C
         if key in {"every", "stale_after"}:
             changes[key] = _seconds(f"{where}.{key}", value)
         elif key == "allow_hosts":
-            changes[key] = tuple(value) if isinstance(value, list) else (value,)
+            hosts = value if isinstance(value, list) else [value]
+            changes[key] = tuple(_text(f"{where}.{key}", host) for host in hosts)
         elif key == "token":
             changes["secret"] = value if isinstance(value, Secret) else _not_secret(f"{where}.{key}")
         elif key in _SOURCE_KEYS:
-            changes[key] = value
+            changes[key] = _text(f"{where}.{key}", value)
         else:
             changes["options"][key] = value
     source = replace(base, **changes)
@@ -84,6 +86,12 @@ def _source(name: str, values: Mapping[str, Any], base: Source | None, config: C
 
     options_of(source)
     return source
+
+
+def _text(where: str, value: Any) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise ConfigError(f"{where}: must be a text, not {value!r}")
+    return value
 
 
 def _not_secret(where: str) -> Secret:
@@ -94,8 +102,10 @@ def _seconds(where: str, value: Any) -> float:
     read = float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
     if isinstance(value, str):
         read = seconds(value)
-    if read is None or read <= 0:
-        raise ConfigError(f'{where}: must be a duration such as "15m" or "6h", not {value!r}')
+    if read is None or not 0 < read <= LONGEST:
+        raise ConfigError(
+            f'{where}: must be a duration such as "15m" or "6h", at most ten years, not {value!r}'
+        )
     return read
 
 

@@ -271,7 +271,7 @@ def _needed(value: str | None, option: str) -> str:
 
 
 def _duration(text: str) -> timedelta:
-    from watcher.config import seconds  # noqa: PLC0415
+    from watcher.durations import seconds  # noqa: PLC0415
 
     read = seconds(text)
     if read is None:

@@ -147,7 +147,7 @@ def source_named(session: Session, name: str) -> Source:
 def _seconds(text: str | None) -> float | None:
     if text is None:
         return None
-    from watcher.config import seconds  # noqa: PLC0415
+    from watcher.durations import seconds  # noqa: PLC0415
 
     read = seconds(text)
     if read is None:

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from watcher.domain import SEVERITIES
+from watcher.durations import seconds
 from watcher.errors import UsageError
 from watcher.figures import PER, SystemSelector, parse_system, selector_of
 from watcher.figures.selectors import SELECTOR_FIELDS
@@ -22,7 +23,7 @@ from watcher.rules.row_fields import ROW_FIELDS
 from watcher.rules.rule import VENDOR, Rule
 from watcher.rules.titles import TitleError, check_title
 from watcher.rules.watches import WATCHES
-from watcher.rules.words import canonical, fraction, instant, number, seconds, unknown_name
+from watcher.rules.words import canonical, fraction, instant, number, unknown_name
 
 if TYPE_CHECKING:
     from watcher.catalog.names import Catalog
@@ -32,7 +33,6 @@ _RATIO = re.compile(r"\{(before\.)?ratio(?=[.:}])")
 _FIGURES = tuple(name for name, watch in WATCHES.items() if watch.figure)
 _MOVING = tuple(name for name, watch in WATCHES.items() if watch.moves)
 _CHANGEABLE = tuple(row.name for row in ROW_FIELDS if "." not in row.name)
-LONGEST_COOLDOWN = 3650 * 86_400.0  # seconds; far longer ones lie beyond what a calendar holds
 ANYTHING = SystemSelector()
 
 
@@ -206,7 +206,7 @@ def _condition(what: str) -> Callable[[Reader, Node], Any]:
 def _cooldown(reader: Reader, node: Node) -> float | None:
     text = reader.word(node, "cooldown")
     found = seconds(text) if text is not None else None
-    if text is not None and (found is None or found > LONGEST_COOLDOWN):
+    if text is not None and found is None:
         reader.complain(
             node, f"cooldown: needs a time such as 30m, 6h or 2d, at most ten years, not '{text}'"
         )

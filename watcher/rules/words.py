@@ -1,4 +1,4 @@
-"""Words of a rule file: the nearest right one, durations, times, numbers, and names known to the catalog."""
+"""Words of a rule file: the nearest right one, times, numbers, and names known to the catalog."""
 
 from __future__ import annotations
 
@@ -15,17 +15,9 @@ if TYPE_CHECKING:
 
 TRUE = frozenset({"true", "yes", "on"})
 FALSE = frozenset({"false", "no", "off"})
-_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
-_DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*([smhdw])", re.IGNORECASE)
 _ROUND = re.compile(r"(?:(?P<suite>[a-z]+)-)?v?(?P<number>\d+(?:\.\d+)+)", re.IGNORECASE)
 _COHORT = re.compile(r"\d{4}-\d{2}-c\d", re.IGNORECASE)
 _ONLY_WHOLE = re.compile(r"[+-]?\d+")
-
-
-def seconds(text: str) -> float | None:
-    """Read a duration such as 90s, 30m, 6h, 2d or 1w; None if it is not one."""
-    match = _DURATION.fullmatch(text.strip())
-    return float(match[1]) * _SECONDS[match[2].lower()] if match else None
 
 
 def number(text: str) -> float | None:

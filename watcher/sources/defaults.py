@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Mapping
 from functools import cache
@@ -10,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from watcher.domain import Source
+from watcher.durations import seconds
 from watcher.errors import ConfigError
 from watcher.nearest import did_you_mean
 
 GROUPS = ("mlcommons", "vendors", "benchmarks", "press")
 """Groups that a user turns on and off; only ``mlcommons`` is MLCommons' own word."""
 
-_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 _NEEDED = ("name", "kind", "url", "every", "group", "confirmed")
 _KEYS = (*_NEEDED, "vendor", "suite", "options")
 
@@ -73,7 +72,7 @@ def _source(row: Mapping[str, Any], where: str) -> Source:
 
 
 def _seconds(text: str, where: str) -> float:
-    found = re.fullmatch(r"(\d{1,4})([smhd])", str(text))
+    found = seconds(str(text))
     if found is None:
         raise ConfigError(f"{where}: every must be a time such as '15m' or '6h', not {text!r}")
-    return float(int(found[1]) * _SECONDS[found[2]])
+    return found

@@ -150,10 +150,6 @@ class Events:
             name: (after, time(added), time(fired), time(told)) for name, after, added, fired, told in rows
         }
 
-    def rules_known(self) -> frozenset[str]:
-        """Return the ids of rules that were there before."""
-        return frozenset(row[0] for row in self._run("SELECT id FROM rules"))
-
     def deadline_told(self, rule: str, now: datetime) -> None:
         """Record that a rule's deadline was told."""
         self._run("UPDATE rules SET deadline_told_at = ? WHERE id = ?", (iso(now), rule))
