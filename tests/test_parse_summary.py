@@ -432,6 +432,11 @@ def test_text_loses_control_characters_and_half_letters() -> None:
     assert (result.system_name, result.notes) == ("Alder [31m  Rack", "half ? letter")
 
 
+def test_a_name_that_turns_its_direction_round_is_read_as_it_is_written() -> None:
+    result = read(edited(System="Alder\u202e kcaR\u2066\u2069")).results[0]
+    assert result.system_name == "Alder kcaR"
+
+
 def test_names_of_columns_are_cleaned_as_texts_are() -> None:
     body = json.dumps(edited(odd=1)).replace('"odd"', '"O\\ud800dd\\u001f \\u001b[31m"')
     table = read(body)
