@@ -27,7 +27,6 @@ from watcher.outbox import (
     lease_ran_out,
     message_id,
     newly_broken,
-    postpone,
     ready,
     suppress,
     wait,
@@ -148,9 +147,8 @@ def test_a_crash_however_often_never_ends_in_giving_up():
     assert (held.state, held.unknown) == ("unknown", 1)
 
 
-def test_suppressed_and_put_off_keep_their_reasons():
+def test_what_is_suppressed_keeps_its_reason():
     assert suppress(delivery(), "cooldown") == delivery(state="suppressed", reason="cooldown")
-    assert postpone(delivery(), AT + HOUR, "quiet") == delivery(next_attempt_at=AT + HOUR, reason="quiet")
 
 
 def test_a_receiver_that_fails_waits_as_a_whole_and_recovers_as_a_whole():

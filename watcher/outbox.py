@@ -223,11 +223,6 @@ def suppress(delivery: Delivery, reason: str) -> Delivery:
     return replace(delivery, state="suppressed", reason=reason)
 
 
-def postpone(delivery: Delivery, until: datetime, reason: str) -> Delivery:
-    """Return the delivery put off, for example to the end of quiet hours; it stays owed."""
-    return replace(delivery, next_attempt_at=until, reason=reason)
-
-
 # ------------------------------------------------------------------------------------------------ one receiver
 
 
