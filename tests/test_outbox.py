@@ -203,7 +203,7 @@ def test_a_receiver_that_may_be_tried_again_gets_all_that_waited_for_it():
 
 
 def test_what_was_put_off_stays_put_off():
-    off = [postpone(d, AT + 5 * HOUR, "quiet hours") for d in owed(2)]
+    off = [replace(d, next_attempt_at=AT + 5 * HOUR, reason="quiet hours") for d in owed(2)]
     states = [ReceiverState(name="team", failures=3, retry_at=AT)]
     assert shape(due(off, AT + HOUR, states=states)) == []
 
