@@ -2,34 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from watcher.claims.frame import SystemName
+from watcher.claims.kinds import KINDS
 from watcher.claims.lexicon import Lexicon
 from watcher.claims.mentions import SYSTEM_KINDS, Mention, is_scenario, role_of
 from watcher.claims.tokens import Token
 from watcher.claims.vocabulary import words
 
 PRODUCT_RANK = 1
-_KINDS: Mapping[str, str] = {
-    "rack": "rack",
-    "server": "server",
-    "node": "server",
-    "box": "server",
-    "machine": "server",
-    "card": "card",
-    "board": "card",
-    "blade": "blade",
-    "workstation": "workstation",
-    "desktop": "workstation",
-    "laptop": "workstation",
-    "chip": "chip",
-    "gpu": "chip",
-    "accelerator": "chip",
-    "part": "chip",
-    "cluster": "cluster",
-    "pod": "cluster",
-}
 _ARTICLES = words("the this that our its these those")
 _NEWER = words("new newer newest younger latest")
 _OLDER = words("old older former previous")
@@ -41,7 +23,7 @@ _PLAIN = words(
 def kind_behind(tokens: Sequence[Token], place: int, name: str) -> str | None:
     """What kind of thing a system's name is followed by, or is by itself."""
     for token in tokens[place + 1 : place + 3]:
-        kind = _KINDS.get(token.low) or _KINDS.get(token.low.removesuffix("s"))
+        kind = KINDS.get(token.low) or KINDS.get(token.low.removesuffix("s"))
         if kind is not None:
             return kind
         if not token.names and not token.is_("series"):
@@ -72,7 +54,7 @@ def definite_names(
             here += 1
         if here >= len(tokens) or not _is_bare_noun(tokens, here, text):
             continue
-        kind = _KINDS.get(tokens[here].low)
+        kind = KINDS.get(tokens[here].low)
         if kind is None or any(m.place == here for m in here_named):
             continue
         own = [_system(m) for m in here_named if m.place < here]

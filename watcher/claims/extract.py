@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -32,7 +33,8 @@ from watcher.claims.split import named_suite, read_tokens, sentences
 from watcher.claims.standing import ABSOLUTE
 from watcher.claims.status import NOT_MLPERF, PROJECTED, goes_on_with_other, status_of
 from watcher.claims.tables import Around, TableReader
-from watcher.claims.tokens import Token, normalise
+from watcher.claims.telling import stretches, words_of
+from watcher.claims.tokens import MAX_TOKENS, Token, normalise
 from watcher.claims.units import UnitSaid
 from watcher.claims.vocabulary import words
 from watcher.domain import Claim
@@ -45,6 +47,7 @@ MAX_TEXT = (
     150_000  # characters of an article's own text, some 25,000 words; what comes after them is not read
 )
 _ENDING = words("this that these those all both results everything values")
+_LAST = re.compile(rf"[.!?…|•\n]\W*(?:{'|'.join(sorted(_ENDING))})\b", re.IGNORECASE)
 MAX_TITLE = 40  # characters of a line that leads to what follows as a heading would
 MAX_TAIL = 300  # characters of a paragraph behind a table that may be its caption
 
@@ -72,6 +75,7 @@ class _PostReader:
         self.section = Frame()
         self.frame = self.base
         self.lead = self.base  # what a list's items, and what comes behind the list, start from
+        self.mind = self.base  # what is in mind before the sentence that is read next
         self.in_list = False
         self.intro = True  # no section has begun yet
         self.drafts: list[Draft] = []
@@ -194,9 +198,9 @@ class _PostReader:
         """A paragraph goes on from the one before; behind a list, from what led to the list."""
         start = self.lead if self.in_list else self.frame
         self.in_list = False
-        start = replace(start.over(self.section), round=self.section.round or self.base.round)
+        start = start.over(self.section, self.base.round)
         found, after = self.sentences(number, block, start)
-        self.frame = replace(after, scenarios=self._led_scenarios(block) or self.section.scenarios)
+        self.frame = after.having(scenarios=self._led_scenarios(block) or self.section.scenarios)
         self.lead = self.frame
         if not found:
             self._look_back(number, block, after)
@@ -256,7 +260,8 @@ class _PostReader:
 
     def _look_back(self, number: int, block: Block, after: Frame) -> None:
         """A paragraph without figures may name what the list or table before it shows, or say that nothing is verified."""
-        if is_standing_note(self._tokens(block)):
+        said = words_of(block.text)
+        if not said.isdisjoint(self.words.telling.unverified) and is_standing_note(self._tokens(block)):
             unverify(draft for draft in self.drafts if draft.block < number)
         blocks = self.article.blocks
         first = number
@@ -272,12 +277,17 @@ class _PostReader:
 
     def sentences(self, number: int, block: Block, frame: Frame) -> tuple[list[Draft], Frame]:
         """(drafts, the frame after) of a block of text."""
-        text, all_tokens = self._read(block.text)
         found: list[Draft] = []
+        if not self.words.telling.tells(block.text, frame.called):
+            return found, frame
+        text = normalise(block.text)
         last: list[Draft] = []
-        told = list(sentences(text, all_tokens))
-        frame = self._named_at_end(told, text, frame)
-        for tokens in told:
+        self.mind = frame = self._named_at_end(block, text, frame)
+        for tokens in self._told(text):
+            if tokens is None:  # nothing that could be a figure or a name
+                name_after(found, frame)
+                last = []
+                continue
             reader = SentenceReader(tokens, text, frame, self.words)
             raw = block.text[tokens[0].start : tokens[-1].end]
             made = list(self._drafts(reader, raw, number, block, len(found)))
@@ -287,12 +297,27 @@ class _PostReader:
                     unverify(found if tokens[0].low == "results" else last)
             found += made
             last = made
-            frame = replace(reader.after(), other=goes_on_with_other(tokens, frame))
+            self.mind = frame = reader.after().having(other=goes_on_with_other(tokens, frame))
         self.drafts += found
         return found, frame
 
-    def _named_at_end(self, told: Sequence[Sequence[Token]], text: str, frame: Frame) -> Frame:
+    def _told(self, text: str) -> Iterator[list[Token] | None]:
+        """The sentences of a text; null for those that can say nothing (see `telling`), which are not read."""
+        if len(text) > MAX_TOKENS:
+            yield from sentences(text, self._read(text)[1])
+            return
+        for low, high in stretches(text):
+            if self.words.telling.tells(text[low:high], self.mind.called):
+                tokens = read_tokens(text, self.words, european=self.european, within=(low, high))
+                yield from sentences(text, tokens)
+            else:
+                yield None
+
+    def _named_at_end(self, block: Block, text: str, frame: Frame) -> Frame:
         """The frame with the benchmark and scenario of a last sentence that only says what all before it was: "This is Wan 2.2, …"."""
+        if _LAST.search(text) is None:
+            return frame
+        told = list(sentences(text, self._tokens(block)))
         if len(told) < 2 or told[-1][0].low not in _ENDING or len(told[-1]) > MAX_NOTE:
             return frame
         named = mentions_of(told[-1], text, self.words)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from watcher.domain import Claim
 
@@ -56,19 +57,32 @@ class Frame:
     )
 
     @property
+    def called(self) -> frozenset[str]:
+        """The words that the systems in mind may be called by, folded; never empty where there are any."""
+        return frozenset(piece for s in self.recent for piece in ("", *s.name.casefold().split()))
+
+    @property
     def suite(self) -> str:
         """The suite of the round in mind."""
         return suite_of(self.round)
 
-    def over(self, section: Frame) -> Frame:
-        """This frame with the names that the section's heading gives put before those of paragraphs above."""
-        return replace(
-            self,
+    def having(self, **fields: Any) -> Frame:
+        """This frame with other values of some fields; the same one where it has them already."""
+        if all(getattr(self, name) == value for name, value in fields.items()):
+            return self
+        return replace(self, **fields)
+
+    def over(self, section: Frame, base: str | None = None) -> Frame:
+        """This frame with the names that the section's heading gives put before those of paragraphs above.
+
+        ``base``: the post's round, where a paragraph is to go back to it.
+        """
+        return self.having(
             subject=section.subject or self.subject,
             baseline=section.baseline if section.subject else self.baseline,
             benchmark=section.benchmark or self.benchmark,
             scenarios=section.scenarios,
-            round=section.round or self.round,
+            round=section.round or base or self.round,
             per_accelerator=section.per_accelerator,
             unit=None,
             far_unit=self.unit or self.far_unit,

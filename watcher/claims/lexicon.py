@@ -13,6 +13,8 @@ from functools import lru_cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
+from watcher.claims.kinds import KIND_WORDS
+from watcher.claims.telling import TELLING_KINDS, TELLING_TAGS, Telling, words_in
 from watcher.claims.vocabulary import words
 
 if TYPE_CHECKING:
@@ -56,6 +58,7 @@ class Lexicon:
     titles: Mapping[tuple[str, str], str]
     predecessors: Mapping[str, str]
     processors: Mapping[str, str]  # how the processor column of their rows reads, a pattern
+    telling: Telling  # by which words a sentence is worth reading
     untimed: frozenset[str]  # benchmarks of the inference suite that no scenario measures as a time
     numbers: Mapping[str, float]
     multipliers: Mapping[str, float]
@@ -107,6 +110,7 @@ def lexicon(catalog: Catalog) -> Lexicon:
         titles,
         words["predecessors"],
         {title: processor["published"] for title, processor in words["processors"].items()},
+        tree.telling(words),
         frozenset(words["untimed"]),
         words["numbers"],
         {_key(word): value for word, value in words["multipliers"].items()},
@@ -139,11 +143,16 @@ class _Tree:
     def __init__(self) -> None:
         self.root = Node()
         self.found: dict[int, tuple[Node, set[str], dict[str, str]]] = {}
+        self.told: dict[str, set[tuple[str, ...]]] = {}  # the words of spellings, by tag or kind
 
     def add(self, spelling: str, tag: str, name: str | None = None) -> None:
         """Give a spelling a further meaning."""
         node = self.root
-        for piece in pieces_of(spelling):
+        pieces = pieces_of(spelling)
+        told = words_in(pieces)
+        if told:
+            self.told.setdefault(tag, set()).add(told)
+        for piece in pieces:
             following = node.get(piece)
             if following is None:
                 following = node[piece] = Node()
@@ -159,6 +168,21 @@ class _Tree:
         """Give several spellings one meaning."""
         for spelling in spellings:
             self.add(spelling, tag, name)
+
+    def telling(self, said: Mapping[str, Any]) -> Telling:
+        """The words that tell whether a sentence may hold a figure or a name; ``said``: what words.yaml holds."""
+        kinds = [k for k in self.told if k in TELLING_TAGS | TELLING_KINDS or k.startswith("benchmark:")]
+        several: dict[str, list[frozenset[str]]] = {}
+        for key, *others in (told for kind in kinds for told in self.told[kind] if len(told) > 1):
+            several.setdefault(key, []).append(frozenset(others))
+        return Telling(
+            keys={key: tuple(others) for key, others in several.items()},
+            single=frozenset(told[0] for kind in kinds for told in self.told[kind] if len(told) == 1),
+            numbers=frozenset(piece for word in said["numbers"] for piece in pieces_of(word)),
+            counted=frozenset(told[0] for told in self.told["unit"]),
+            nouns=KIND_WORDS,
+            unverified=frozenset(told[0] for told in self.told["unverified"]),
+        )
 
     def freeze(self) -> Node:
         """Set the meanings; the tree's root."""

@@ -21,6 +21,7 @@ _NUMBER = re.compile(
 _EUROPEAN = re.compile(
     r"\d\.\d{3},\d|(?<![\d.,])\d{1,3},\d{1,2}(?:\s?[x×%]|-?(?:mal|fach|fois|prozent)\b)", re.IGNORECASE
 )
+_COMMA = re.compile(r",\d")
 _ENGLISH = re.compile(r"\d,\d{3}(?!\d)")
 _MULTIPLES = (
     (re.compile(r"[kK](?![^\W\d_])|\s?thousand\b"), 3),
@@ -40,6 +41,8 @@ class Number(NamedTuple):
 
 def is_european(text: str) -> bool:
     """Whether a post writes decimal commas and no thousands with them; a lone "1.956" is 1956 there."""
+    if _COMMA.search(text) is None:
+        return False
     return bool(_EUROPEAN.search(text)) and not _ENGLISH.search(text)
 
 

@@ -18,9 +18,11 @@ _SHORT = words(
 )
 
 
-def read_tokens(text: str, lexicon: Lexicon, *, european: bool = False) -> list[Token]:
-    """The tokens of a normalised text, rounds named in full."""
-    return _with_rounds(tokens_of(text, lexicon, european=european), lexicon)
+def read_tokens(
+    text: str, lexicon: Lexicon, *, european: bool = False, within: tuple[int, int] | None = None
+) -> list[Token]:
+    """The tokens of a normalised text, or of a part of it, rounds named in full."""
+    return _with_rounds(tokens_of(text, lexicon, european=european, within=within), lexicon)
 
 
 def _with_rounds(tokens: list[Token], lexicon: Lexicon) -> list[Token]:

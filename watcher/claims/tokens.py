@@ -48,6 +48,7 @@ _PROCESSOR = re.compile(
     r"(?:(Xeon|EPYC)(?:\s(?:6|Gold|Platinum|Silver|CPU))?\s)?((?!4320)[4-9]\d{3}(?:P-C|[PFHQNSYEC])?\+?)(?![\w,.]*\d|\w)"
 )
 _SHORT_MODEL = re.compile(r"[A-Z]{1,2}\d{1,3}[A-Za-z]?")  # behind a family's name: "ESC N8"
+_BEGINNINGS = words("v version xeon epyc vs approx ca")  # told by what comes behind
 _ABBREVIATED = words("vs approx ca")
 
 
@@ -76,19 +77,21 @@ def normalise(text: str) -> str:
     return _ENTRY.sub(lambda found: " " * len(found[0]), text)
 
 
-def tokens_of(text: str, lexicon: Lexicon, *, european: bool = False) -> list[Token]:
-    """The tokens of a normalised text, one name or word each; rounds are joined by `split`."""
-    return _Reader(text, lexicon, european=european).run()
+def tokens_of(
+    text: str, lexicon: Lexicon, *, european: bool = False, within: tuple[int, int] | None = None
+) -> list[Token]:
+    """The tokens of a normalised text, or of a part of it, one name or word each; rounds are joined by `split`."""
+    return _Reader(text, lexicon, european=european, within=within or (0, len(text))).run()
 
 
 class _Reader:
     """One pass over the pieces of a text."""
 
-    def __init__(self, text: str, lexicon: Lexicon, *, european: bool) -> None:
+    def __init__(self, text: str, lexicon: Lexicon, *, european: bool, within: tuple[int, int]) -> None:
         self.text = text
         self.lexicon = lexicon
         self.european = european
-        self.pieces, self.starts, self.ends, self.opens = _pieces(text)
+        self.pieces, self.starts, self.ends, self.opens = _pieces(text, *within)
 
     def run(self) -> list[Token]:
         tokens: list[Token] = []
@@ -111,6 +114,8 @@ class _Reader:
         start = self.starts[place]
         if not self.opens[place]:
             return self.rest(place)
+        if piece.isalpha() and (token := self.plain(piece, place)) is not None:
+            return token, place + 1
         if piece in {"v", "version"} and (found := _ROUND.match(self.text, start)):
             return Token(
                 start, found.end(), "round", words("round"), {"round": f"v{found[1]}.{found[2]}"}
@@ -126,6 +131,25 @@ class _Reader:
             token = self.named(place, after, meaning)
             return token, self.after(token.end, place)
         return self.rest(place)
+
+    def plain(self, piece: str, place: int) -> Token | None:
+        """The token of a word that stands by itself and is no beginning of a longer name: most words are."""
+        node = self.lexicon.root.get(piece)
+        here = place + 1
+        if here < len(self.pieces):
+            following = self.pieces[here]
+            joined = self.starts[here] == self.ends[place]
+            if joined and (following.isalnum() or (following in GLUE and self.glued(here))):
+                return None
+            if node is not None and following in node:
+                return None
+        if piece in _BEGINNINGS:
+            return None
+        if node is None or node.meaning is None:
+            start, end = self.starts[place], self.ends[place]
+            low = self.text[start:end].casefold()
+            return Token(start, end, low, NO_TAGS, NO_NAMES, capital=self.text[start].isupper())
+        return self.named(place, here, node.meaning)
 
     def named(self, place: int, after: int, meaning: Meaning) -> Token:
         start, end = self.starts[place], self.ends[after - 1]
@@ -338,13 +362,13 @@ def _kind_of(text: str, end: int) -> str:
     return "name" if end < len(text) and text[end].isalpha() and text[end] not in "xXkKM" else "number"
 
 
-def _pieces(text: str) -> tuple[list[str], list[int], list[int], list[bool]]:
-    """Pieces of a text with their starts and ends, and whether a name may open there."""
+def _pieces(text: str, low: int, high: int) -> tuple[list[str], list[int], list[int], list[bool]]:
+    """Pieces of the part of a text from ``low`` to ``high`` with their starts and ends, and whether a name may open there."""
     pieces: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
     opens: list[bool] = []
-    for found in PIECES.finditer(text):
+    for found in PIECES.finditer(text, low, high):
         word = found[0]
         start = found.start()
         after_digits = bool(pieces) and ends[-1] == start and pieces[-1].isdigit()

@@ -1,0 +1,93 @@
+"""Which sentences can say anything: told by the bare words of a text, before it is taken apart.
+
+Most sentences of a page have no figure, no name and no word about a benchmark. They leave nothing in mind, so they need
+not be read. What is looked for here is wide: a sentence that is passed over has no effect whatever, one that is kept
+may still turn out to say nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from watcher.claims.vocabulary import words
+
+TELLING_TAGS = words(
+    "multiplier rank_one superlative record first_word no_other mlperf other_benchmark own_test not_mlperf"
+    " unverified"
+)
+TELLING_KINDS = words("accelerator system submitter processor generation")
+_COMMON = words(
+    "a all an and any are at away before best by each ever every first for from had has have i in is it its leads"
+    " led my no none not of on one or other our out over own than that the this to was we with"
+)
+_ARTICLES = words("the this that our its these those")
+_SECOND = words("second sec secs tps qps fps ips rps")
+_FIGURING = words("times fold x percent cent pct")
+_WORD = re.compile(r"[^\W\d_]+")
+_DIGIT = re.compile(r"\d")
+_SPACED = str.maketrans({code: " " for code in range(128) if not chr(code).isalpha()})
+# Where a sentence surely ends: behind four small letters that are no abbreviation, before a capital; or at a line's end.
+_END = re.compile(r"(?<=[a-z]{4})(?<!approx)(?<!resp)(?<!incl)[.!?] (?=[A-Z])|\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """The words that make a sentence worth reading.
+
+    ``single``: those that do alone; ``keys``: those that do together with all words of a set behind them; ``nouns``: of kinds of things
+    ("the rack"); ``counted``: of units.
+    """
+
+    keys: Mapping[str, tuple[frozenset[str], ...]]
+    single: frozenset[str]
+    numbers: frozenset[str]
+    counted: frozenset[str]
+    nouns: frozenset[str]
+    unverified: frozenset[str]
+
+    def tells(self, text: str, called: frozenset[str] = frozenset()) -> bool:
+        """Whether a text may hold a figure or a name. ``called``: words that systems in mind are called by."""
+        if _DIGIT.search(text):
+            return True
+        said = words_of(text)
+        if not said.isdisjoint(self.single) or not said.isdisjoint(called):
+            return True
+        if not said.isdisjoint(self.keys) and any(
+            others <= said for word in self.keys.keys() & said for others in self.keys[word]
+        ):
+            return True
+        if not said.isdisjoint(self.counted) and ("/" in text or not said.isdisjoint(_SECOND)):
+            return True
+        if called and not said.isdisjoint(self.nouns) and not said.isdisjoint(_ARTICLES):
+            return True
+        return not said.isdisjoint(self.numbers) and (
+            "%" in text or "×" in text or not said.isdisjoint(_FIGURING) or not said.isdisjoint(self.counted)
+        )
+
+
+def words_of(text: str) -> frozenset[str] | set[str]:
+    """The words of a text, folded: runs of letters."""
+    if text.isascii():
+        return set(text.lower().translate(_SPACED).split())
+    return {piece for word in _WORD.findall(text) for piece in (word.casefold(),)}
+
+
+def words_in(pieces: Iterable[str]) -> tuple[str, ...]:
+    """The words of a spelling, the most telling first; none where a digit in it tells it."""
+    found = list(pieces)
+    if any(_DIGIT.search(piece) for piece in found):
+        return ()
+    named = dict.fromkeys(piece for piece in found if piece.isalpha())
+    return tuple(sorted(named, key=lambda piece: (piece in _COMMON, -len(piece))))
+
+
+def stretches(text: str) -> Iterator[tuple[int, int]]:
+    """(start, end) of parts of a text, each one sentence or several."""
+    start = 0
+    for found in _END.finditer(text):
+        yield start, found.end()
+        start = found.end()
+    if start < len(text):
+        yield start, len(text)
