@@ -112,6 +112,31 @@ def test_a_server_that_is_not_there_got_nothing():
         Slack(name="team", webhook_url=Secret(dead)).send(rubin())
 
 
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_redirect_takes_neither_message_nor_token_along(status: int):
+    with http_receiver(ok(ts="1")) as elsewhere:
+        away = Answer(status, headers={"Location": f"{elsewhere.url}/api/chat.postMessage"})
+        with http_receiver(away) as server:
+            found = {meant(webhook(server)), meant(bot(server))}
+    assert (found, elsewhere.requests, len(server.requests)) == ({"BrokenReceiverError"}, [], 2)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Answer(body="[" * 100_000, headers={"Content-Type": "application/json"}),
+        Answer(body=f'{{"ok": true, "ts": {"9" * 5000}}}', headers={"Content-Type": "application/json"}),
+        Answer(body="-2\r\nok\r\n0\r\n\r\n", headers={"Transfer-Encoding": "chunked"}),
+        Answer(body="x" * (17 * 2**20)),
+    ],
+    ids=["deep", "long number", "negative chunk", "large"],
+)
+def test_an_answer_that_makes_no_sense_leaves_the_outcome_unknown(answer: Answer):
+    with http_receiver(answer) as server:
+        assert meant(bot(server)) == "UnknownOutcomeError"
+    assert len(server.requests) == 1
+
+
 @pytest.mark.parametrize(
     ("headers", "expected"),
     [

@@ -11,8 +11,10 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from http.client import HTTPException
+from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
+from urllib.request import HTTPRedirectHandler
 
 from watcher.domain import Secret
 from watcher.errors import (
@@ -28,6 +30,13 @@ TRY_LATER = frozenset({408, 425, 429})
 BROKEN = frozenset({401, 402, 403, 404, 405, 407, 410, 451})
 _ENCODED = re.compile(r"[A-Za-z0-9+/]{6,}={0,2}")
 EXCERPT = 160  # characters of an answer that an error may show
+
+
+class AsAnswered(HTTPRedirectHandler):
+    """Follows no redirect: the message and its credentials go to the address in the config, or nowhere."""
+
+    def redirect_request(self, *_: Any) -> None:
+        """Return no new request, so that the redirect is the answer."""
 
 
 def check(
@@ -73,7 +82,13 @@ def told_apart(who: str) -> Iterator[None]:
                 f"{who}: the certificate does not check ({reason.verify_message})"
             ) from None
         raise TryLaterError(f"{who} cannot be reached ({type(reason).__name__})") from None
-    except (OSError, HTTPException, UnicodeError, LookupError) as error:
+    except (
+        OSError,
+        HTTPException,
+        ValueError,
+        LookupError,
+        RecursionError,
+    ) as error:  # the last three: its body
         raise UnknownOutcomeError(
             f"{who} took the message and the connection ended without an answer ({type(error).__name__})"
         ) from None

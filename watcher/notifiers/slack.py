@@ -12,7 +12,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from http.client import HTTPResponse
 from typing import Any, cast
+from urllib.request import BaseHandler, Request, build_opener, install_opener
 
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
@@ -27,9 +29,10 @@ from watcher.errors import (
     UnknownOutcomeError,
 )
 from watcher.notifiers import slack_blocks
-from watcher.notifiers.answers import check, check_address, excerpt, is_loopback, told_apart
+from watcher.notifiers.answers import AsAnswered, check, check_address, excerpt, is_loopback, told_apart
 
 API = "https://slack.com/api/"
+_READ = 16 * 2**20  # bytes of one answer; 200 messages with their metadata have a few megabytes at most
 PAGES = 5  # of 200 messages each, looked through for an id
 _SILENT = logging.getLogger("watcher.notifiers.slack.sdk")
 _SILENT.disabled = True
@@ -197,6 +200,7 @@ class Slack:
         client.proxy = (
             None  # urllib itself heeds the environment's proxies, and NO_PROXY, which the sdk does not
         )
+        _open_only_what_is_asked()
         with told_apart(self._who):
             answer = client.send_dict(body)
         said = excerpt(answer.body or "", url)
@@ -220,6 +224,7 @@ class Slack:
             retry_handlers=[],
         )
         client.proxy = None
+        _open_only_what_is_asked()
         try:
             with told_apart(self._who):
                 answer = client.api_call(method, **body)
@@ -243,6 +248,31 @@ class Slack:
         except (TryLaterError, BrokenReceiverError, RefusedError) as meaning:
             return _SlackSaysError(word, meaning)
         return UnknownOutcomeError(f"{self._who} answered {response.status_code} without saying ok")
+
+
+class _Bounded(BaseHandler):
+    """Reads no more of an answer than one of Slack's can have; the sdk would read one without end."""
+
+    def http_response(self, _: Request, answer: HTTPResponse) -> HTTPResponse:
+        """Bound what ``read()`` returns, and close the connection with it, however it ends."""
+        whole = answer.read
+
+        def read(_: int | None = None) -> bytes:
+            with answer:
+                return whole(_READ)
+
+        answer.read = read  # type: ignore[assignment, method-assign]
+        return answer
+
+    https_response = http_response
+
+
+def _open_only_what_is_asked() -> None:
+    """Let urllib follow no redirect: it would carry the token along, and take any page's 200 for a message sent.
+
+    The sdk opens by urllib's own opener and takes no other.
+    """
+    install_opener(build_opener(AsAnswered, _Bounded))
 
 
 class _SlackSaysError(Exception):

@@ -13,12 +13,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.error import HTTPError
-from urllib.request import HTTPRedirectHandler, Request, build_opener
+from urllib.request import Request, build_opener
 
 from watcher.domain import Notification, Receipt, Secret, Section
 from watcher.errors import ConfigError
 from watcher.notifiers import text
-from watcher.notifiers.answers import check, check_address, excerpt, told_apart
+from watcher.notifiers.answers import AsAnswered, check, check_address, excerpt, told_apart
 
 SCHEMA = "mlperf-watcher.notification.v1"
 SIGNATURE = "X-MLPerf-Watcher-Signature"
@@ -86,17 +86,10 @@ class Webhook:
         return headers
 
 
-class _AsAnswered(HTTPRedirectHandler):
-    """Follows no redirect: the message and its credentials go to the address in the config, or nowhere."""
-
-    def redirect_request(self, *_: Any) -> None:
-        """Return no new request, so that the redirect is the answer."""
-
-
 def _answer(request: Request, timeout: float) -> tuple[int, dict[str, str], str]:
     """Return status, headers and, of a refusal, the start of its text. The environment's proxies are heeded."""
     try:
-        with build_opener(_AsAnswered).open(request, timeout=timeout) as answer:
+        with build_opener(AsAnswered).open(request, timeout=timeout) as answer:
             return answer.status, dict(answer.headers.items()), ""
     except HTTPError as refusal:
         with refusal:
