@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -228,24 +229,41 @@ def _given(text: str) -> list[Claim] | None:
         listed = json.loads(text)["claims"]
     except (json.JSONDecodeError, KeyError, TypeError):
         return None
+    if not isinstance(listed, list):
+        raise UsageError("claims: needs a list, as `mlperf-watcher claims extract --json` prints it")
+    return [_claim(values, number) for number, values in enumerate(listed, 1)]
+
+
+def _claim(values: object, number: int) -> Claim:
     from watcher.domain import Claim  # noqa: PLC0415
 
-    known = set(Claim.__dataclass_fields__)
-    made = []
-    for number, values in enumerate(listed, 1):
-        if (
-            not isinstance(values, dict)
-            or not isinstance(values.get("kind"), str)
-            or not isinstance(values.get("value"), int | float)
-        ):
-            raise UsageError(f"claim {number} of the file needs at least a kind and a value")
-        read: dict[str, Any] = {
-            key: tuple(value) if isinstance(value, list) else value
-            for key, value in values.items()
-            if key in known
-        }
-        made.append(Claim(**read))
-    return made
+    if not isinstance(values, dict) or values.get("kind") is None or values.get("value") is None:
+        raise UsageError(f"claim {number} of the file needs at least a kind and a value")
+    read: dict[str, Any] = {}
+    for name, annotation in Claim.__annotations__.items():
+        value = values.get(name)
+        kind = annotation.removesuffix(" | None")
+        if value is None:
+            continue
+        if kind == "tuple[str, ...]" and isinstance(value, str):
+            value = [value]
+        if not _FITS[kind](value):
+            raise UsageError(f"claim {number} of the file: {name} needs {_NEEDS[kind]}, not {value!r}")
+        read[name] = tuple(value) if isinstance(value, list) else value
+    return Claim(**read)
+
+
+_FITS: Mapping[str, Callable[[Any], bool]] = {
+    "str": lambda value: isinstance(value, str),
+    "bool": lambda value: isinstance(value, bool),
+    "int": lambda value: isinstance(value, int) and not isinstance(value, bool),
+    "float": lambda value: isinstance(value, int | float) and not isinstance(value, bool),
+    "tuple[str, ...]": lambda value: isinstance(value, list) and all(isinstance(one, str) for one in value),
+}
+_NEEDS = {
+    "str": "a text", "bool": "true or false", "int": "a whole number", "float": "a number",
+    "tuple[str, ...]": "a list of texts",
+}  # fmt: skip
 
 
 def _extracted(session: Session, text: str, round_name: str | None) -> list[Claim]:

@@ -12,6 +12,11 @@ CLAIM_FIELDS = (
     "kind", "value", "value_max", "qualifier", "subject_system", "baseline_system", "benchmark", "scenarios", "software",
     "precision", "round", "baseline_round", "per_accelerator", "unit", "status", "quote",
 )  # fmt: skip
+FURTHER_CLAIM_FIELDS = (
+    "decimals", "rounding", "submitter", "accelerator_count", "baseline_submitter", "baseline_accelerator_count", "division",
+    "place",
+)  # fmt: skip
+"""Without these a claim that is read back from its JSON form could get another verdict: "3.0x" is no "3x"."""
 
 
 def figure_form(figure: Figure) -> dict[str, Any]:
@@ -35,7 +40,7 @@ def figure_form(figure: Figure) -> dict[str, Any]:
 
 def claim_form(claim: Any) -> dict[str, Any]:
     """Return a claim in the vocabulary of docs/claims.md."""
-    values = ((name, getattr(claim, name)) for name in CLAIM_FIELDS)
+    values = ((name, getattr(claim, name)) for name in (*CLAIM_FIELDS, *FURTHER_CLAIM_FIELDS))
     return {name: list(value) if isinstance(value, tuple) else value for name, value in values}
 
 
