@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from watcher.claims.frame import Draft, Frame, suite_of
 from watcher.claims.lexicon import Lexicon
@@ -71,26 +71,43 @@ def is_standing_note(tokens: Sequence[Token]) -> bool:
 
 def add_notes(drafts: Iterable[Draft], notes: Mapping[str, str], lexicon: Lexicon) -> None:
     """Add what the footnotes of a claim say, where the claim itself does not."""
+    read: dict[str, _Note] = {}
     for draft in drafts:
         for mark in draft.marks:
             if mark in notes:
-                draft.claim = _with_note(draft.claim, notes[mark], lexicon)
+                note = read.get(mark)
+                if note is None:
+                    note = read[mark] = _note(notes[mark], lexicon)
+                draft.claim = _with_note(draft.claim, note)
 
 
-def _with_note(claim: Claim, note: str, lexicon: Lexicon) -> Claim:
+@dataclass(frozen=True, slots=True)
+class _Note:
+    """What a footnote says of the claims that bear its mark."""
+
+    scenarios: tuple[str, ...]
+    unverified: bool
+    division: str | None
+
+
+def _note(note: str, lexicon: Lexicon) -> _Note:
     text = normalise(note)
     tokens = read_tokens(text, lexicon)
-    scenarios = tuple(
-        dict.fromkeys(m.name for m in mentions_of(tokens, text, lexicon) if m.kind == "scenario")
-    )
-    if scenarios and not claim.scenarios:
-        claim = replace(claim, scenarios=scenarios)
-    if claim.status == MEASURED and any(t.is_("unverified") for t in tokens):
-        claim = replace(claim, status=UNVERIFIED)
+    scenarios = dict.fromkeys(m.name for m in mentions_of(tokens, text, lexicon) if m.kind == "scenario")
     lows = {t.low for t in tokens}
-    if claim.division is None:
-        claim = replace(claim, division=next((name for name in ("closed", "open") if name in lows), None))
-    return claim
+    division = next((name for name in ("closed", "open") if name in lows), None)
+    return _Note(tuple(scenarios), any(t.is_("unverified") for t in tokens), division)
+
+
+def _with_note(claim: Claim, note: _Note) -> Claim:
+    told = (
+        claim.scenarios or note.scenarios,
+        UNVERIFIED if claim.status == MEASURED and note.unverified else claim.status,
+        claim.division or note.division,
+    )
+    if told == (claim.scenarios, claim.status, claim.division):
+        return claim
+    return replace(claim, scenarios=told[0], status=told[1], division=told[2])
 
 
 def compare_with_own_past(drafts: Iterable[Draft]) -> None:

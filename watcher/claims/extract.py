@@ -291,13 +291,14 @@ class _PostReader:
             reader = SentenceReader(tokens, text, frame, self.words)
             raw = block.text[tokens[0].start : tokens[-1].end]
             made = list(self._drafts(reader, raw, number, block, len(found)))
+            after = reader.after()
             if not made:
-                name_after(found, reader.after())
+                name_after(found, after)
                 if any(t.is_("unverified") for t in tokens):
                     unverify(found if tokens[0].low == "results" else last)
             found += made
             last = made
-            self.mind = frame = reader.after().having(other=goes_on_with_other(tokens, frame))
+            self.mind = frame = after.having(other=goes_on_with_other(tokens, frame))
         self.drafts += found
         return found, frame
 

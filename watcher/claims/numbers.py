@@ -41,9 +41,9 @@ class Number(NamedTuple):
 
 def is_european(text: str) -> bool:
     """Whether a post writes decimal commas and no thousands with them; a lone "1.956" is 1956 there."""
-    if _COMMA.search(text) is None:
+    if _COMMA.search(text) is None or _ENGLISH.search(text) is not None:
         return False
-    return bool(_EUROPEAN.search(text)) and not _ENGLISH.search(text)
+    return _EUROPEAN.search(text) is not None
 
 
 def number_at(text: str, start: int, *, european: bool = False) -> Number | None:

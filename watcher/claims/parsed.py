@@ -12,9 +12,10 @@ from watcher.claims.lexicon import Lexicon
 from watcher.claims.measures import Measure
 from watcher.claims.mentions import CLASS, SUBJECT, Mention, mentions_of, role_of
 from watcher.claims.ranks import ranks_of
-from watcher.claims.series import UnitInMind, measures_of
+from watcher.claims.series import UnitInMind, measures_of, unit_said
 from watcher.claims.standing import GAIN, RATIO, Standing
 from watcher.claims.tokens import Token
+from watcher.claims.units import UnitSaid
 from watcher.claims.vocabulary import words
 
 _NOT_NAMES = words(
@@ -44,12 +45,23 @@ class Parsed:
     mentions: list[Mention]
     measures: list[Measure]
     parts: list[Part]
+    unit: UnitSaid | None = None  # the throughput that it names apart from its figures
     judged: list[Judged] = field(default_factory=list)
+    comparing: frozenset[int] = frozenset()  # parts with a figure that compares two sides
+    known: dict[tuple[int, str], list[Mention]] = field(default_factory=dict)
 
     def part_systems(self, part: int) -> list[Mention]:
         """The systems named in a part."""
-        low, high = self.parts[part].low, self.parts[part].high
-        return [m for m in self.mentions if m.kind == "system" and low <= m.place < high]
+        return self.named(part, "system")
+
+    def named(self, part: int, kind: str) -> list[Mention]:
+        """What of a kind a part names; looked up once."""
+        found = self.known.get((part, kind))
+        if found is None:
+            low, high = self.parts[part].low, self.parts[part].high
+            found = [m for m in self.mentions if m.kind == kind and low <= m.place < high]
+            self.known[part, kind] = found
+        return found
 
     def behind(self, part: int) -> list[int]:
         """The parts behind one, up to a semicolon."""
@@ -62,7 +74,7 @@ class Parsed:
 
     def compares(self, part: int) -> bool:
         """Whether a figure of the part compares two sides."""
-        return any(j.part == part and j.standing.kind in COMPARING for j in self.judged)
+        return part in self.comparing
 
     def said(self, part: int, tag: str) -> bool:
         """Whether a word of the part carries ``tag``."""
@@ -114,14 +126,16 @@ def parse(tokens: Sequence[Token], text: str, frame: Frame, lexicon: Lexicon) ->
         mentions = with_short_names(mentions, tokens, frame.recent)
         definite = definite_names(tokens, text, mentions, frame.recent, lexicon)
         mentions = sorted([*mentions, *definite], key=lambda mention: mention.place)
+    said = unit_said(tokens)
     measures = sorted(
         [
-            *measures_of(tokens, UnitInMind(frame.unit, frame.far_unit, factor=frame.factor)),
+            *measures_of(tokens, UnitInMind(frame.unit, frame.far_unit, factor=frame.factor), said),
             *ranks_of(tokens),
         ],
         key=lambda m: m.first,
     )
-    return Parsed(tokens, text, frame, lexicon, mentions, measures, parts_of(tokens, measures, mentions))
+    parts = parts_of(tokens, measures, mentions)
+    return Parsed(tokens, text, frame, lexicon, mentions, measures, parts, said)
 
 
 def without_class(found: list[Mention], mentions: Sequence[Mention]) -> list[Mention]:

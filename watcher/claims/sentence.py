@@ -12,7 +12,6 @@ from watcher.claims.mentions import BASELINE, CLASS, Mention
 from watcher.claims.parsed import COMPARING, Judged, parse, without_class
 from watcher.claims.quotients import paired
 from watcher.claims.rounds import rounds_of
-from watcher.claims.series import unit_said
 from watcher.claims.standing import (
     ABSOLUTE,
     PERCENT_OF,
@@ -55,7 +54,8 @@ class SentenceReader:
 
     def claims(self) -> list[tuple[Judged, list[Claim]]]:
         """Each figure that claims something, with its claims (one for each benchmark), in order."""
-        self.parsed.judged = self._judge()
+        judged = self.parsed.judged = self._judge()
+        self.parsed.comparing = frozenset(j.part for j in judged if j.standing.kind in COMPARING)
         self.made = [self._claims_of(judged) for judged in self.judged]
         self._pair()
         return list(zip(self.judged, self.made, strict=True))
@@ -177,7 +177,7 @@ class SentenceReader:
     def after(self) -> Frame:
         """The frame for the next sentence of the paragraph."""
         frame = self.frame
-        if not self.mentions and not self.measures and unit_said(self.tokens) is None:
+        if not self.mentions and not self.measures and self.parsed.unit is None:
             return frame
         systems = [m for m in self.mentions if m.kind == "system"]
         benchmarks = [m for m in self.mentions if m.kind == "benchmark" and m.suites]
@@ -186,7 +186,7 @@ class SentenceReader:
         units = [
             m.unit for m in self.measures if m.kind == QUANTITY and m.unit not in DURATIONS and m.per is None
         ]
-        said = None if units else unit_said(self.tokens)
+        said = None if units else self.parsed.unit
         told = [c for claims in self.made for c in claims]
         series = tuple(c.scenarios[0] for c in told if c.kind != RANKED and len(c.scenarios) == 1)
         return replace(

@@ -39,11 +39,12 @@ class UnitInMind:
 NO_UNIT = UnitInMind()
 
 
-def measures_of(tokens: Sequence[Token], mind: UnitInMind = NO_UNIT) -> list[Measure]:
-    """The figures of a sentence, in order."""
+def measures_of(
+    tokens: Sequence[Token], mind: UnitInMind = NO_UNIT, said: UnitSaid | None = None
+) -> list[Measure]:
+    """The figures of a sentence, in order. ``said``: the unit that the sentence names apart from them."""
     found = raw_measures(tokens)
-    if not any(m.kind == QUANTITY for m in found):
-        said = unit_said(tokens)
+    if found and not any(m.kind == QUANTITY for m in found):
         mind = UnitInMind(said.unit, said=True, factor=said.factor) if said is not None else mind
     return _with_borrowed_units(tokens, found, mind)
 

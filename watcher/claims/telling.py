@@ -27,7 +27,9 @@ _SECOND = words("second sec secs tps qps fps ips rps")
 _FIGURING = words("times fold x percent cent pct")
 _WORD = re.compile(r"[^\W\d_]+")
 _DIGIT = re.compile(r"\d")
-_SPACED = str.maketrans({code: " " for code in range(128) if not chr(code).isalpha()})
+_SPACED = str.maketrans(
+    {code: "0" if chr(code).isdigit() else " " for code in range(128) if not chr(code).isalpha()}
+)
 # Where a sentence surely ends: behind four small letters that are no abbreviation, before a capital; or at a line's end.
 _END = re.compile(r"(?<=[a-z]{4})(?<!approx)(?<!resp)(?<!incl)[.!?] (?=[A-Z])|\n")
 
@@ -49,9 +51,10 @@ class Telling:
 
     def tells(self, text: str, called: frozenset[str] = frozenset()) -> bool:
         """Whether a text may hold a figure or a name. ``called``: words that systems in mind are called by."""
-        if _DIGIT.search(text):
+        plain = text.lower().translate(_SPACED) if text.isascii() else None
+        if _DIGIT.search(text) if plain is None else "0" in plain:
             return True
-        said = words_of(text)
+        said = words_of(text) if plain is None else set(plain.split())
         if not said.isdisjoint(self.single) or not said.isdisjoint(called):
             return True
         if not said.isdisjoint(self.keys) and any(
@@ -70,7 +73,7 @@ class Telling:
 def words_of(text: str) -> frozenset[str] | set[str]:
     """The words of a text, folded: runs of letters."""
     if text.isascii():
-        return set(text.lower().translate(_SPACED).split())
+        return set(text.lower().translate(_SPACED).replace("0", " ").split())
     return {piece for word in _WORD.findall(text) for piece in (word.casefold(),)}
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 import re
+from itertools import islice, takewhile
 from typing import Any
 
 from watcher.claims.blocks import MARK_CLOSES, MARK_OPENS, Article, Block, Cell
@@ -289,17 +290,20 @@ def _from_plain(text: str) -> list[Block]:
         if columns:
             blocks.append(Block("grid", rows=columns))
             continue
-        while lines:
-            size = next((n for n, line in enumerate(lines) if not is_pipe_row(line)), len(lines))
-            if size >= 2:
-                blocks.append(Block("grid", rows=pipe_grid(lines[:size])))
-                lines = lines[size:]
+        low = 0
+        while low < len(lines) and len(blocks) <= MAX_BLOCKS:
+            rows = takewhile(is_pipe_row, islice(lines, low, None))
+            high = low + sum(1 for _ in rows)
+            if high - low >= 2:
+                blocks.append(Block("grid", rows=pipe_grid(lines[low:high])))
+                low = high
                 continue
-            size = next(
-                (n for n, line in enumerate(lines) if n and (is_pipe_row(line) or _starts(line))), len(lines)
+            others = takewhile(
+                lambda line: not (is_pipe_row(line) or _starts(line)), islice(lines, low + 1, None)
             )
-            blocks.append(_plain_block(lines[:size]))
-            lines = lines[size:]
+            high = low + 1 + sum(1 for _ in others)
+            blocks.append(_plain_block(lines[low:high]))
+            low = high
         if len(blocks) > MAX_BLOCKS:
             break
     return [block for block in blocks if block.rows or not TEASER_LINE.match(block.text)]
@@ -322,12 +326,16 @@ def _plain_block(lines: list[str]) -> Block:
 
 def _unwrapped(lines: list[str]) -> str:
     """Join lines that a mail or an editor wrapped: a line goes on where it, or the next one, can be no whole."""
-    text = lines[0]
+    pieces = [lines[0]]
+    length = 0
     for line in lines[1:]:
-        before, after = text.rstrip(), line.lstrip()
+        before, after = pieces[-1].rstrip(), line.lstrip()
         goes_on = after[:1].islower() or before.endswith(",") or before.rpartition(" ")[2] in _GOING_ON
-        text = f"{before} {after}" if goes_on else f"{text}\n{line}"
-    return text
+        pieces += [" " if goes_on else "\n", after if goes_on else line]
+        length += len(line)
+        if length > MAX_BLOCK:
+            break
+    return "".join(pieces)
 
 
 # ---------------------------------------------------------------------------------------------- the whole post

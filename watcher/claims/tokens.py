@@ -73,8 +73,9 @@ class Token:
 def normalise(text: str) -> str:
     """The text with one sign for each idea and footnote marks blanked, every character still in its place."""
     text = text.translate(_SAME_LENGTH)
-    text = _NOTES.sub(lambda found: " " * len(found[0]), text)
-    return _ENTRY.sub(lambda found: " " * len(found[0]), text)
+    if "[" in text or "^" in text or MARK_OPENS in text:
+        text = _NOTES.sub(lambda found: " " * len(found[0]), text)
+    return _ENTRY.sub(lambda found: " " * len(found[0]), text) if "-" in text else text
 
 
 def tokens_of(

@@ -29,6 +29,7 @@ class What:
         self.mentions = parsed.mentions
         self.measures = parsed.measures
         self.parts = parsed.parts
+        self.divided = [n for n, token in enumerate(parsed.tokens) if token.is_("per_accelerator")]
 
     def benchmarks(self, judged: Judged, suite: str) -> list[str | None]:
         """The benchmarks that a figure is said of, in ``suite``; null where none is named."""
@@ -43,8 +44,7 @@ class What:
         if not first or self._led_to_figure(judged):
             order += [*range(judged.part - 1, -1, -1), *self.parsed.behind(judged.part)]
         for number in order:
-            low, high = self.parts[number].low, self.parts[number].high
-            found = [m for m in self.mentions if m.kind == "benchmark" and low <= m.place < high]
+            found = self.parsed.named(number, "benchmark")
             if not found:
                 continue
             names = (
@@ -107,8 +107,7 @@ class What:
             if first
             else [judged.part, *range(judged.part - 1, -1, -1), *self.parsed.behind(judged.part)]
         ):
-            low, high = self.parts[number].low, self.parts[number].high
-            found = [m for m in self.mentions if m.kind == "scenario" and low <= m.place < high]
+            found = self.parsed.named(number, "scenario")
             if found:
                 if number != judged.part and judged.standing.kind == SCALING and self.parsed.compares(number):
                     continue
@@ -181,12 +180,12 @@ class What:
             return True
         first = self.measures[0].first
         part = self.parts[judged.part]
-        for place, token in enumerate(self.tokens):
-            if token.is_("per_accelerator") and (
-                place < first
-                or (part.low <= place < part.high and not self._belongs_to_other(place, judged.measure))
-            ):
-                return True
+        if any(
+            place < first
+            or (part.low <= place < part.high and not self._belongs_to_other(place, judged.measure))
+            for place in self.divided
+        ):
+            return True
         if (
             judged.standing.kind in COMPARING
             and judged.part
