@@ -9,7 +9,8 @@ from watcher.claims.blocks import Cell
 from watcher.claims.footnotes import marks_in
 from watcher.claims.lexicon import Lexicon
 from watcher.claims.measures import BARE, PERCENT, QUANTITY, TIMES, Measure, raw_measures
-from watcher.claims.mentions import BASELINE, Mention, mentions_of
+from watcher.claims.mentions import Mention, mentions_of
+from watcher.claims.roles import BASELINE
 from watcher.claims.split import read_tokens
 from watcher.claims.standing import ABSOLUTE, GAIN, RATIO, SCALING, Standing
 from watcher.claims.tokens import Token, normalise

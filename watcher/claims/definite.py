@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from watcher.claims.frame import SystemName
 from watcher.claims.kinds import KINDS
 from watcher.claims.lexicon import Lexicon
-from watcher.claims.mentions import SYSTEM_KINDS, Mention, is_scenario, role_of
+from watcher.claims.mentions import Mention, is_scenario
+from watcher.claims.roles import SYSTEM_KINDS, role_of
 from watcher.claims.tokens import Token
 from watcher.claims.vocabulary import words
 

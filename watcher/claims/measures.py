@@ -14,7 +14,7 @@ from watcher.claims.units import DURATIONS, per_what, unit_at
 from watcher.claims.vocabulary import words
 
 TIMES, PERCENT, QUANTITY, BARE, RANK = "times", "percent", "quantity", "bare", "rank"
-_MONEY = words("$ € £ ¥ ₹")
+MONEY = words("$ € £ ¥ ₹")
 _EQUATING = words(
     "is are was gives delivers reaches achieves offers provides shows hits scores makes posted equals = "
     "delivered achieved reached gave to at"
@@ -112,8 +112,8 @@ def _is_no_figure(tokens: Sequence[Token], place: int) -> bool:
     after = tokens[place + 1].low if place + 1 < len(tokens) else ""
     token = tokens[place]
     if (
-        before in _MONEY
-        or after in _MONEY
+        before in MONEY
+        or after in MONEY
         or before == "#"
         or before in {"usd", "eur", "us"}
         or after in {"usd", "eur", "dollars", "euros"}

@@ -7,22 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from watcher.claims.lexicon import Lexicon
-from watcher.claims.measures import is_count
+from watcher.claims.roles import BASELINE, SUBJECT, SYSTEM_KINDS, role_of
 from watcher.claims.tokens import Token
 from watcher.claims.vocabulary import words
 
-SUBJECT, BASELINE = "subject", "baseline"
-CLASS = "class"  # what a system is the best among: "of any MI355X server"
-SYSTEM_KINDS = ("system", "product", "accelerator", "processor", "generation")  # the most telling first
 RACK_SIZE = 72
 _SCENARIO_WORDS = words(
     "mode scenario scenarios throughput score scores result results test tests run runs case metric row rows figure figures performance numbers number value rate gain side workload"
 )
-_PLAIN = words("' s 's -")
-_PREPOSITIONS = words("in on with at for by")
-_ARTICLES = words("the a an our its their this these")
 _TRAILING = words("trails trail trailed lags lagged")
-MAX_BACK = 10
 
 
 @dataclass(slots=True)
@@ -280,133 +273,4 @@ def _is_rack(tokens: Sequence[Token], place: int) -> bool:
     return any(low in {"rack", "racks", "nvl72"} for low in after[:1]) or before[-2:] in (
         ["rack", "of"],
         ["racks", "of"],
-    )
-
-
-# ---------------------------------------------------------------------------------------------- roles
-
-
-def role_of(tokens: Sequence[Token], place: int, *, direct: bool = True) -> str:
-    """Subject, class after "among" or "any", or baseline where a word like "over", "than", "against" or "of" (after a multiplier) leads to the name.
-
-    ``direct``: a name right behind a multiplier is a baseline too ("3.7x GB300 NVL72"), which a round is not.
-    """
-    here = place - 1
-    steps = 0
-    while here >= 0 and steps < MAX_BACK:
-        token = tokens[here]
-        if token.low in {"of", "as"} and _after_multiplier(tokens, here):
-            return BASELINE
-        if token.low in {"among", "amongst", "any", "other"}:
-            return CLASS
-        if token.low == "what":  # "3.5x what an L40S gives", but "that is what MI355X offers"
-            led = tokens[here - 1] if here else token
-            return (
-                BASELINE if led.low in {"x", "×", "times"} or led.is_("multiplier", "baseline") else SUBJECT
-            )
-        if token.is_("baseline") and not _is_qualifier(tokens, here):
-            if token.low in {"from", "since"}:
-                return BASELINE if _compares(tokens) else SUBJECT
-            return BASELINE
-        if token.low in {"x", "×"} and here and is_count(tokens, here - 1, here):
-            here -= 2
-            continue  # "111 % of 8x B200"
-        if token.low in {"x", "×", "times", "fold", "%", "percent"} or token.is_("multiplier"):
-            return (
-                BASELINE
-                if direct and _is_multiplier(tokens, here) and _directly(tokens, here, place)
-                else SUBJECT
-            )
-        if not _is_stepped_over(tokens, here):
-            return CLASS if _one_of_all(tokens, here) else SUBJECT
-        if token.low in _ARTICLES and here and _ends_a_name(tokens[here - 1]):
-            return SUBJECT  # "Against our B200 servers the new B300 servers …": another noun begins
-        here -= 1
-        steps += 1
-    return SUBJECT
-
-
-def _is_stepped_over(tokens: Sequence[Token], place: int) -> bool:
-    """Whether a word may stand between "than" and the name that it leads to."""
-    token = tokens[place]
-    if token.low in _PREPOSITIONS:  # "than in v5.1", "than on B200"
-        return place > 0 and tokens[place - 1].is_("baseline")
-    if (
-        token.is_("skipped", "predecessor", "submitter", "number_word", "number", "counts", "family")
-        or token.low in _PLAIN
-        or token.capital
-    ):
-        return True
-    return bool(token.names) and not token.is_("software", "precision")
-
-
-def _ends_a_name(token: Token) -> bool:
-    """Whether a noun that names or counts machines ends here."""
-    return token.is_("counts", "machine") or any(kind in token.names for kind in SYSTEM_KINDS)
-
-
-def _one_of_all(tokens: Sequence[Token], place: int) -> bool:
-    """As in "ahead of all other systems with eight B300": what stands behind "with" is a class."""
-    if tokens[place].low not in {"with", "on", "using", "of", "from"} or not place:
-        return False
-    return tokens[place - 1].is_("counts", "machine", "result_noun") and any(
-        t.low in {"any", "all", "every", "other"} or t.low.endswith((" any", " all", " every"))
-        for t in tokens[max(0, place - 4) : place - 1]
-    )
-
-
-def _is_qualifier(tokens: Sequence[Token], place: int) -> bool:
-    """Whether "over" or "above" is said of the number behind it, not of a system."""
-    after = tokens[place + 1] if place + 1 < len(tokens) else None
-    if after is None or not after.is_("number"):
-        return False
-    further = tokens[place + 2] if place + 2 < len(tokens) else None
-    if further is not None and further.low in {"x", "×"} and is_count(tokens, place + 1, place + 2):
-        return False
-    return further is None or further.low in {"x", "×", "%", "percent", "times"} or "unit" in further.names
-
-
-def _after_multiplier(tokens: Sequence[Token], place: int) -> bool:
-    """Whether a multiplier or percentage stands before "of" or "as" with only its noun phrase between."""
-    for here in range(place - 1, max(-1, place - 9), -1):
-        token = tokens[here]
-        if token.low in {"x", "×", "times", "fold", "%", "percent"} or token.is_("multiplier"):
-            return _is_multiplier(tokens, here)
-        if token.low in {
-            ",",
-            ";",
-            "on",
-            "in",
-            "with",
-            "by",
-            "and",
-            "(",
-            ")",
-            "is",
-            "are",
-            "was",
-            "were",
-        } or token.is_("baseline"):
-            return False
-    return False
-
-
-def _is_multiplier(tokens: Sequence[Token], place: int) -> bool:
-    if tokens[place].is_("multiplier"):
-        return True
-    before = tokens[place - 1] if place else None
-    return before is not None and (before.is_("number", "number_word") or before.low == "-")
-
-
-def _directly(tokens: Sequence[Token], sign: int, place: int) -> bool:
-    """Whether only articles, owners and counts lie between a multiplier's sign and the name ("3x NVIDIA's own DGX B300")."""
-    if tokens[sign].low in {"%", "percent"}:
-        return False
-    return all(t.is_("skipped", "submitter", "filler") or t.low in _PLAIN for t in tokens[sign + 1 : place])
-
-
-def _compares(tokens: Sequence[Token]) -> bool:
-    return any(
-        t.is_("better", "multiplier", "lesser") or t.low in {"x", "×", "times", "%", "percent"}
-        for t in tokens
     )

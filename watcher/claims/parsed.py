@@ -10,8 +10,9 @@ from watcher.claims.definite import definite_names
 from watcher.claims.frame import Frame, SystemName
 from watcher.claims.lexicon import Lexicon
 from watcher.claims.measures import Measure
-from watcher.claims.mentions import CLASS, SUBJECT, Mention, mentions_of, role_of
+from watcher.claims.mentions import Mention, mentions_of
 from watcher.claims.ranks import ranks_of
+from watcher.claims.roles import CLASS, SUBJECT, role_of
 from watcher.claims.series import UnitInMind, measures_of, unit_said
 from watcher.claims.standing import GAIN, RATIO, Standing
 from watcher.claims.tokens import Token

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from watcher.claims.frame import suite_of
 from watcher.claims.measures import PERCENT, QUANTITY, TIMES
-from watcher.claims.mentions import BASELINE, Mention
+from watcher.claims.mentions import Mention
+from watcher.claims.roles import BASELINE
 
 if TYPE_CHECKING:
     from watcher.claims.parsed import Parsed

@@ -8,9 +8,10 @@ from dataclasses import replace
 from watcher.claims.frame import Frame, SystemName, suite_of
 from watcher.claims.lexicon import Lexicon
 from watcher.claims.measures import PERCENT, QUANTITY, TIMES
-from watcher.claims.mentions import BASELINE, CLASS, Mention
+from watcher.claims.mentions import Mention
 from watcher.claims.parsed import COMPARING, Judged, parse, without_class
 from watcher.claims.quotients import paired
+from watcher.claims.roles import BASELINE, CLASS
 from watcher.claims.rounds import rounds_of
 from watcher.claims.standing import (
     ABSOLUTE,
@@ -27,6 +28,8 @@ from watcher.claims.units import DURATIONS
 from watcher.claims.what import What
 from watcher.claims.who import Who
 from watcher.domain import Claim
+
+_SCALING = ("scal", "linear", "ideal", "per-gpu", "per gpu", "per chip")
 
 
 class SentenceReader:
@@ -45,7 +48,7 @@ class SentenceReader:
         self.what = What(self.parsed)
         self.made: list[list[Claim]] = []
         folded = text.casefold()
-        self.scaled = "scal" in folded or "linear" in folded or "ideal" in folded
+        self.scaled = any(word in folded for word in _SCALING)
 
     @property
     def judged(self) -> list[Judged]:
@@ -212,7 +215,14 @@ class SentenceReader:
 
     def changes(self, judged: Judged) -> bool:
         """Whether a verb says that the system itself got better ("went up by 13 percent")."""
-        return judged.standing.kind in COMPARING and self.parsed.said(judged.part, "changed")
+        if judged.standing.kind not in COMPARING:
+            return False
+        part = judged.part
+        while part and not self.parts[part].hard and self.parsed.compares(part - 1):
+            if self.parsed.said(part, "changed"):
+                break
+            part -= 1  # "improved by 4 percent in Offline and 7 percent in Server"
+        return self.parsed.said(part, "changed")
 
     def names_benchmark(self) -> bool:
         """Whether this very sentence names a benchmark."""

@@ -10,9 +10,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from watcher.claims.clauses import Part
-from watcher.claims.measures import PERCENT, QUANTITY, RANK, Measure
-from watcher.claims.mentions import BASELINE, Mention
+from watcher.claims.measures import MONEY, PERCENT, QUANTITY, RANK, Measure
+from watcher.claims.mentions import Mention
 from watcher.claims.ranks import NONE_OTHER
+from watcher.claims.roles import BASELINE
 from watcher.claims.tokens import Token
 from watcher.claims.topics import BLOCKING, is_blocked, more_of_unknown, topic_ahead, topic_behind
 from watcher.claims.units import DURATIONS
@@ -125,6 +126,8 @@ def _percent(measure: Measure, at: Situation) -> Standing | None:
     following = tokens[last + 1].low if last + 1 < len(tokens) else ""
     ahead = topic_ahead(tokens, measure, at.part.high)
     behind = topic_behind(tokens, measure, _reach(at, measure))
+    if any(t.low in MONEY for t in tokens[at.part.low : measure.first]) and ahead != "dollar":
+        return None  # "B200 $2.85 (+2%)"
     if _scales(tokens, measure, at, ahead, behind):
         return Standing(SCALING)
     if ahead == "scaling":

@@ -84,7 +84,7 @@ def status_of(
 
 def _is_hypothetical(tokens: Sequence[Token], measure: Measure) -> bool:
     """A modal before a figure, or a supposition anywhere near; "than it could before" behind it is none."""
-    near = tokens[max(0, measure.first - 30) : measure.last + 30]
+    near = _clause(tokens, measure)
     return any(
         t.is_("hypothetical") and not (t.low in {"could", "might"} and t.start > tokens[measure.head].start)
         for t in near

@@ -24,9 +24,10 @@ from watcher.claims.clauses import name_runs
 from watcher.claims.footnotes import plain_quote
 from watcher.claims.frame import Draft, Frame, SystemName, suite_of
 from watcher.claims.measures import BARE, Measure
-from watcher.claims.mentions import BASELINE, Mention
+from watcher.claims.mentions import Mention
 from watcher.claims.names import benchmark_in, benchmark_of, chosen_system
 from watcher.claims.quotients import paired
+from watcher.claims.roles import BASELINE
 from watcher.claims.seasons import says_seasons
 from watcher.claims.standing import ABSOLUTE, GAIN, RATIO, SCALING
 from watcher.claims.status import MEASURED, NOT_MLPERF, PROJECTED, UNVERIFIED

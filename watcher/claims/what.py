@@ -178,6 +178,8 @@ class What:
         """Whether a figure is said per accelerator."""
         if judged.measure.per == "accelerator":
             return True
+        if judged.standing.kind == SCALING:
+            return False
         first = self.measures[0].first
         part = self.parts[judged.part]
         if any(

@@ -10,10 +10,11 @@ from watcher.claims.clauses import name_runs
 from watcher.claims.definite import kind_behind
 from watcher.claims.frame import SystemName
 from watcher.claims.measures import TIMES, Measure
-from watcher.claims.mentions import BASELINE, SUBJECT, Mention, short_title
+from watcher.claims.mentions import Mention, short_title
 from watcher.claims.names import PRODUCT_RANK
 from watcher.claims.parsed import COMPARING, Judged, Parsed, without_class
 from watcher.claims.ranks import NONE_OTHER
+from watcher.claims.roles import BASELINE, SUBJECT
 from watcher.claims.rounds import Rounds
 from watcher.claims.seasons import is_seasonal
 from watcher.claims.standing import ABSOLUTE, RANKED
@@ -106,6 +107,12 @@ class Who:
             ),
             None,
         )
+        if (
+            pronoun is not None
+            and self.tokens[pronoun].low == "they"
+            and len(self.parts[judged.part].measures) == 2
+        ):
+            return False
         return pronoun is not None and not any(
             m.place < judged.measure.head and m.role != BASELINE for m in own
         )
@@ -246,11 +253,9 @@ class Who:
         part = self.parts[judged.part]
         systems = any(m.kind == "system" for m in self.mentions)
         if not systems and len(part.measures) == 2 and len(self.frame.recent) >= 2 and self._says_two():
-            alike = [
-                s
-                for s in self.frame.recent
-                if (s.rank <= PRODUCT_RANK) == (self.frame.recent[-1].rank <= PRODUCT_RANK)
-            ]
+            servers = [s for s in self.frame.recent[-3:] if s.rank <= PRODUCT_RANK]
+            chips = [s for s in self.frame.recent if s.rank > PRODUCT_RANK]
+            alike = servers if len(servers) > 1 or self.frame.recent[-1].rank <= PRODUCT_RANK else chips
             return alike[-2:][judged.place] if len(alike) > 1 else self.frame.subject
         vendors = {m.name for m in self.mentions if m.kind == "submitter"}
         subject = self.frame.subject
@@ -268,8 +273,10 @@ class Who:
 
     def _says_two(self) -> bool:
         lows = [t.low for t in self.tokens]
-        return "both" in lows or any(
-            one in {"the", "these", "those"} and two == "two" for one, two in pairwise(lows)
+        return (
+            "both" in lows
+            or "they" in lows[:6]
+            or any(one in {"the", "these", "those"} and two == "two" for one, two in pairwise(lows))
         )
 
     def _own_past(self, part: int) -> bool:
