@@ -22,4 +22,6 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     found = nearest(word, names)
     if found is not None:
         return f"; did you mean {found!r}?"
+    if len(names) == 1:
+        return f"; there is only {names[0]!r}"
     return f"; known are {', '.join(names)}" if 0 < len(names) <= LISTED else ""

@@ -41,6 +41,7 @@ __all__ = [
 _TIER = re.compile(r"[-_ ](99(?:\.9)?|95)%?$")
 _LOWER_SCENARIOS = frozenset({"SingleStream", "MultiStream", "ConstantStream"})
 _NOTHING = AcceleratorReading((), None, ())
+_A_BEGINNING = 3  # so many letters of a name's beginning say which is meant
 _MAX_CACHED = 20_000  # distinct spellings a look-up remembers; all tables ever published have a few thousand
 _Key = TypeVar("_Key")
 _Name = TypeVar("_Name")
@@ -239,9 +240,13 @@ class Catalog:
         return entry.name if entry else None
 
     def suggest(self, kind: str, text: str) -> str | None:
-        """The canonical name whose spelling is nearest to ``text``, or null if none is near."""
+        """The canonical name that begins with ``text``, else the one whose spelling is nearest; null if none is near."""
         import difflib  # noqa: PLC0415 - only when a name was wrong
 
+        begun = (name for name in self.names(kind) if fold(name).startswith(fold(text)))
+        longer = next(begun, None) if len(fold(text)) >= _A_BEGINNING else None
+        if longer is not None:
+            return longer
         spellings = {s: e.name for s, e in self._lexicon.spellings(kind).items()}
         spellings |= {fold(name): name for name in self.names(kind)}
         near = difflib.get_close_matches(fold(text), spellings, n=1, cutoff=0.6)
