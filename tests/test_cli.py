@@ -102,6 +102,8 @@ def test_the_programs_options_may_stand_before_and_after_the_commands_name(tmp_p
         (("ingest",), 2, "name a file to ingest, or --archive"),
         (("ingest", "nowhere.json"), 2, "nowhere.json: cannot be read"),
         (("alerts", "show", "A-0142"), 2, "there is no alert 'A-0142'; none has fired yet"),
+        (("alerts", "list", "--since", "2026-13-01"), 2, "--since must be a date such as 2026-09-16, not '2026-13-01'"),
+        (("alerts", "list", "--rule", "new-rond"), 2, "there is no rule 'new-rond'; did you mean 'new-round'?"),
         (("run", "nowhere"), 2, "there is no source 'nowhere'"),
         (("run", "--deadline", "soon"), 2, "--deadline must be a duration"),
         (("--config", "nowhere.toml", "status"), 2, "nowhere.toml: there is no such file; `mlperf-watcher init` writes one"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -46,6 +46,11 @@ def listing(session: Session, *, rule: str | None, since: str | None, limit: int
             f"WHERE {' AND '.join(where)} ORDER BY number DESC LIMIT ?", (*values, limit)
         )[::-1]
         owed = {alert.number: store.outbox.of_alert(alert.number or 0) for alert in found}
+    if rule and not found:
+        from watcher.cli.rules import load  # noqa: PLC0415 - brings the rules
+        from watcher.cli.why import rule_named  # noqa: PLC0415
+
+        rule_named(load(session), rule)
     document = {
         "alerts": [
             {
@@ -68,7 +73,7 @@ def listing(session: Session, *, rule: str | None, since: str | None, limit: int
                 f"{alert.name}  {alert.created_at:%Y-%m-%d %H:%M}  {alert.severity:<8}  {alert.title}"
                 + (f"  [{alert.suppressed}]" if alert.suppressed else "") + (f"  → {states}" if states else "")
             )  # fmt: skip
-        return "\n".join(lines) or "No alert yet."
+        return "\n".join(lines) or ("None that fits." if rule or since else "No alert yet.")
 
     session.emit(document, text)
 
@@ -259,9 +264,10 @@ def _attempt(attempt: Any) -> dict[str, Any]:
 
 
 def _date(text: str) -> str:
-    if not re.fullmatch(r"\d{4}-\d{2}-\d{2}", text):
-        raise UsageError(f"--since must be a date such as 2026-09-16, not {text!r}")
-    return text
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError as error:
+        raise UsageError(f"--since must be a date such as 2026-09-16, not {text!r}") from error
 
 
 def _needed(value: str | None, option: str) -> str:

@@ -37,7 +37,7 @@ def explain(session: Session, *, rule_id: str, nearest: int | None) -> None:
         empty = not store.tables.all()
     if empty and rule.watch not in {"post", "source"}:
         session.say(
-            "no table is held yet; `mlperf-watcher init --archive` brings the published rounds as history"
+            "no table is held yet; `mlperf-watcher ingest --archive` brings the published rounds as history"
         )
     made = explained(rule, found, nearest=NEAREST if nearest is None else nearest)
     last = fired[2] if fired else None
