@@ -105,6 +105,13 @@ def test_the_programs_options_may_stand_before_and_after_the_commands_name(tmp_p
         (("alerts", "list", "--since", "2026-13-01"), 2, "--since must be a date such as 2026-09-16, not '2026-13-01'"),
         (("alerts", "list", "--rule", "new-rond"), 2, "there is no rule 'new-rond'; did you mean 'new-round'?"),
         (("run", "nowhere"), 2, "there is no source 'nowhere'"),
+        (("compare", "gb300@v9.9", "gb200"), 2, "gb300@v9.9: no results of inference v9.9 are held; known are v5.1, v6.0, v6.1"),
+        (("gains", "--from", "v6.1", "--to", "v6.1"), 2, "--from v6.1 is not earlier than --to v6.1"),
+        (("gains", "--from", "v6.1", "--to", "v6.0"), 2, "--from v6.1 is not earlier than --to v6.0"),
+        (("cost", "--prices", "nowhere.toml"), 2, "mlperf-watcher: nowhere.toml: cannot be read"),
+        (("backup", "state/watcher.db"), 2, "state/watcher.db: is there already; name a new file"),
+        (("backup", "nowhere/copy.db"), 2, "nowhere: there is no such folder; make it first"),
+        (("demo", "--out", "state/watcher.db/out"), 2, "--out: state/watcher.db/out cannot be made"),
         (("run", "--deadline", "soon"), 2, "--deadline must be a duration"),
         (("--config", "nowhere.toml", "status"), 2, "nowhere.toml: there is no such file; `mlperf-watcher init` writes one"),
         (("claims", "check", "7"), 2, "the ledger has no claim 7"),
@@ -179,6 +186,12 @@ def test_results_are_unrounded_canonical_fields(archived):
         "software_published", "precision", "power", "accelerator_power_limit_watts", "notes", "url", "first_seen_at",
         "extra", "system_type",
     }  # fmt: skip
+
+
+def test_a_limited_list_says_how_many_results_there_are(archived):
+    done = program("results", "--round", "v6.1", "--limit", "2", cwd=archived)
+
+    assert done.stdout.splitlines()[-1] == "2 of 492 results"
 
 
 def test_a_comparison_has_the_fields_and_figures_of_the_published_rows(archived):

@@ -253,7 +253,7 @@ def test_a_backup_never_overwrites_and_needs_a_state(site, tmp_path):
 
     done = site.run("backup", str(tmp_path / "copy.db"))
 
-    assert (done.returncode, (tmp_path / "copy.db").read_text()) == (1, "precious")
+    assert (done.returncode, (tmp_path / "copy.db").read_text()) == (2, "precious")
     assert "is there already" in done.stderr
 
 

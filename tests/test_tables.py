@@ -179,6 +179,21 @@ def test_power_says_its_kind_and_that_nothing_was_measured():
     )
 
 
+def test_energy_a_query_stands_once_and_is_not_called_power():
+    streams = [row(scenario="SingleStream", unit="ms", better="lower", power=(Power("measured", 9.0, "mJ"),))]
+
+    header = power_text(power(streams)).splitlines()[:2]
+
+    assert header[0] == "Measured energy, mJ, lower is better"
+    assert header[1].split() == ["benchmark", "scenario", "submitter", "system", "round", "mJ"]
+
+
+def test_a_limit_of_one_row_is_counted_as_one_row():
+    assert "(NVIDIA v6.1: 1 row)\n" in power_text(
+        (), power_limits([row(accelerator_power_limit_watts=1400.0)])
+    )
+
+
 def test_nothing_found_is_one_plain_sentence():
     told = [make(()) for make in (results_text, scaling_text, gains_text, records_text)]
     assert [text.count("\n") for text in told] == [1, 1, 1, 1]

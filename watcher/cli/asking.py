@@ -79,8 +79,7 @@ def results(session: Session, *, limit: int | None, **where: Any) -> None:
     shown = rows[:limit] if limit else rows
 
     def text() -> str:
-        more = f"\n… and {len(rows) - len(shown)} more" if len(shown) < len(rows) else ""
-        return embargo_note(shown) + results_text(shown, **screen()) + more
+        return embargo_note(shown) + results_text(shown, total=len(rows), **screen())
 
     session.emit(results_form(rows), text)
 
@@ -290,7 +289,14 @@ def system_of(session: Session, text: str, rows: tuple[Result, ...]) -> SystemSe
     """Read a system's name. Raises UsageError with the nearest right one."""
     from watcher.figures import parse_system  # noqa: PLC0415
 
-    return parse_system(text, session.catalog, held=rows)
+    system = parse_system(text, session.catalog, held=rows)
+    rounds = list(dict.fromkeys(row.round for row in rows if row.suite == system.suite))
+    if system.round is not None and rows and system.round not in rounds:
+        from watcher.nearest import did_you_mean  # noqa: PLC0415
+
+        where = f"{text}: no results of {system.suite} {system.round} are held"
+        raise UsageError(where + did_you_mean(system.round, rounds))
+    return system
 
 
 def _rounds(
@@ -314,6 +320,8 @@ def _rounds(
     early = _suite_and_round(before)[1] if before else (earlier[-1] if earlier else "")
     if not early or not late:
         raise UsageError(f"two rounds of {suite} are needed, held: {', '.join(rounds) or 'none'}")
+    if round_order(early) >= round_order(late):
+        raise UsageError(f"--from {early} is not earlier than --to {late}")
     del session
     return (suite, early), (suite, late)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from watcher.cli.session import Session, command
-from watcher.errors import StateError
+from watcher.errors import StateError, UsageError
 
 
 @command("backup")
@@ -23,7 +23,9 @@ def backup(session: Session, *, file: Path) -> None:
     if not session.state.exists():
         raise StateError(f"{session.state}: there is no state yet; run `mlperf-watcher run` or `init` first")
     if not file.parent.is_dir():
-        raise StateError(f"{file.parent}: there is no such folder; make it first")
+        raise UsageError(f"{file.parent}: there is no such folder; make it first")
+    if file.exists():
+        raise UsageError(f"{file}: is there already; name a new file")
     with session.store(read_only=True) as store:
         store.backup(file)
         results = sum(table.results for table in store.tables.all())

@@ -177,11 +177,17 @@ def _list(session: Session) -> None:
         )
 
     def text() -> str:
-        lines = [
-            f"{one['state']:<9}  {one['pinned_at']:%Y-%m-%d}  {one['row']}  {one['value']:,} {one['unit']}"
-            + (f" (now {one['value_now']:,})" if one["state"] == "corrected" else "")
-            for one in listed
-        ]
+        from watcher.render.words import apart, number  # noqa: PLC0415
+
+        lines = []
+        for one in listed:
+            value, now = number(one["value"]), ""
+            if one["state"] == "corrected":
+                value, later = apart(one["value"], one["value_now"])
+                now = f" (now {later})"
+            lines.append(
+                f"{one['state']:<9}  {one['pinned_at']:%Y-%m-%d}  {one['row']}  {value} {one['unit']}{now}"
+            )
         return "\n".join(lines) or "Nothing was cited yet."
 
     session.emit({"cited": listed}, text)

@@ -68,8 +68,9 @@ def _by_prices(session: Session, file: Path, rows: tuple[Result, ...], chosen: F
     from watcher.figures.own_form import cost_form  # noqa: PLC0415
     from watcher.render.own_tables import costs_text  # noqa: PLC0415
 
+    document = _document(file)
     try:
-        assumed = read_prices(_document(file), session.catalog, held=rows)
+        assumed = read_prices(document, session.catalog, held=rows)
     except UsageError as error:
         raise UsageError(f"{file}: {error}") from error
     found = costs(rows, assumed, chosen)

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from watcher.cli.session import Session, command
+from watcher.errors import UsageError
 
 
 @command("demo")
@@ -35,6 +36,10 @@ def demo(session: Session, *, out: Path) -> None:
         if not session.quiet:
             click.echo(text, file=stream)
 
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"--out: {out} cannot be made ({error.strerror})") from error
     told, watcher = play(out, stream=stream, say=say)
     with watcher.store as store:
         document: dict[str, Any] = {

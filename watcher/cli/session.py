@@ -106,7 +106,7 @@ class Session:
             return
         words = text()
         if words:
-            click.echo(words)
+            click.echo(words.removesuffix("\n"))
 
     def say(self, text: str) -> None:
         """Tell a person something beside the answer, on standard error; not when quiet."""

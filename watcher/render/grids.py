@@ -224,6 +224,8 @@ def power_grids(figures: Iterable[PowerFigure]) -> tuple[Grid, ...]:
     for group in _split(figures, lambda item: (item.kind, item.power.unit, item.unit or "")):
         powers = numbers([item.power.value for item in group])
         values = numbers_apart([item.value for item in group], [item.result.benchmark for item in group])
+        first = group[0]
+        as_published = first.unit == first.power.unit  # energy a query is not divided: it stands once
         lines = [
             (
                 benchmark_words(item.result),
@@ -231,29 +233,26 @@ def power_grids(figures: Iterable[PowerFigure]) -> tuple[Grid, ...]:
                 item.result.submitter,
                 system_words(item.result),
                 item.result.round,
-                power,
-                value,
+                *((value,) if as_published else (power, value)),
             )
             for item, power, value in zip(group, powers, values, strict=True)
         ]
-        first = group[0]
         better = f"{first.better} is better" if first.better else "nothing to divide"
-        columns = (
-            "benchmark",
-            "scenario",
-            "submitter",
-            "system",
-            "round",
-            first.power.unit,
-            first.unit or NONE,
-        )
-        caption = f"{first.kind.capitalize()} power, {first.unit or first.power.unit}, {better}"
+        units = (first.power.unit,) if as_published else (first.power.unit, first.unit or NONE)
+        columns = ("benchmark", "scenario", "submitter", "system", "round", *units)
+        what = "energy" if as_published else "power"
+        caption = f"{first.kind.capitalize()} {what}, {first.unit or first.power.unit}, {better}"
+        last = len(columns) - 1
         strong = frozenset(
-            (index, 6) for index in _first_of([(i.result.benchmark, i.result.scenario) for i in group])
+            (index, last) for index in _first_of([(i.result.benchmark, i.result.scenario) for i in group])
         )
         grids.append(
             Grid(
-                columns=columns, rows=tuple(lines), numeric=frozenset({5, 6}), strong=strong, caption=caption
+                columns=columns,
+                rows=tuple(lines),
+                numeric=frozenset(range(5, last + 1)),
+                strong=strong,
+                caption=caption,
             )
         )
     return tuple(grids)

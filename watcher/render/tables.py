@@ -8,6 +8,7 @@ from __future__ import annotations
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from watcher.domain import Comparison, Gain, Grid, NotComparable, Record, Result, Scaling
@@ -21,6 +22,7 @@ from watcher.render.grids import (
     result_grids,
     scaling_grids,
 )
+from watcher.render.words import plural
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -29,12 +31,19 @@ WIDE = 1000  # columns of a pipe: nothing is wrapped or cut there
 CARES = 12  # sentences of caution shown under a table; the rest are counted
 
 
-def results_text(results: Iterable[Result], *, terminal: bool = False, width: int = 100) -> str:
-    """Return the table of ``results``: a part a benchmark and unit, the best of each scenario first and in bold."""
+def results_text(
+    results: Iterable[Result], *, total: int | None = None, terminal: bool = False, width: int = 100
+) -> str:
+    """Return the table of ``results``: a part a benchmark and unit, the best of each scenario first and in bold.
+
+    ``total``: how many there are, where only some are shown.
+    """
     rows = tuple(results)
     if not rows:
         return "No result matches.\n"
-    return _page(result_grids(rows), [f"{len(rows):,} results"], terminal=terminal, width=width)
+    some = total is not None and total > len(rows)
+    count = f"{len(rows):,} of {total:,} results" if some else plural(len(rows), "result")
+    return _page(result_grids(rows), [count], terminal=terminal, width=width)
 
 
 def comparisons_text(
@@ -146,8 +155,9 @@ def _limits(limits: Iterable[Result]) -> list[str]:
         groups[row.accelerator or "mixed", watts][f"{row.submitter} {row.round}"] += 1
     if not groups:
         return []
+    rows = partial(plural, noun="row")
     lines = [
-        f"  {accelerator}: {watts:,.0f} W ({', '.join(f'{name}: {n:,} rows' for name, n in whose.items())})"
+        f"  {accelerator}: {watts:,.0f} W ({', '.join(f'{name}: {rows(n)}' for name, n in whose.items())})"
         for (accelerator, watts), whose in sorted(groups.items())
     ]
     return ["Limits of one accelerator, by the notes; configured, not measured:", *lines]
