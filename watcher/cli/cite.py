@@ -154,7 +154,7 @@ def _list(session: Session) -> None:
     with session.store(read_only=True) as store:
         pins = store.pins.all()
         current = {row.key: row for row in store.tables.results(private=False)} if pins else {}
-    listed = []
+    listed: list[dict[str, Any]] = []
     for pin in pins:
         row = current.get(pin.key)
         state = (
@@ -177,7 +177,8 @@ def _list(session: Session) -> None:
         )
 
     def text() -> str:
-        from watcher.render.words import apart, number  # noqa: PLC0415
+        from watcher.figures.words import number  # noqa: PLC0415
+        from watcher.render.words import apart  # noqa: PLC0415
 
         lines = []
         for one in listed:
