@@ -40,6 +40,9 @@ class Frame:
     benchmark: dict[str, str] | None = None
     scenarios: tuple[str, ...] = ()
     heard: dict[str, str] | None = None  # the last benchmark that the post named, wherever
+    topic: tuple[
+        str, ...
+    ] = ()  # the scenario that a sentence without figures put at the head of its paragraph
     submitter: str | None = None
     per_accelerator: bool = False
     unit: str | None = None
@@ -88,6 +91,7 @@ class Frame:
             far_unit=self.unit or self.far_unit,
             factor=1.0,
             fresh=False,
+            topic=(),
             series=(),
             last=None,
         )

@@ -29,6 +29,7 @@ from watcher.claims.what import What
 from watcher.claims.who import Who
 from watcher.domain import Claim
 
+MAX_TOPIC = 4  # tokens before the scenario that a sentence begins with
 _SCALING = ("scal", "linear", "ideal", "per-gpu", "per gpu", "per chip")
 
 
@@ -197,6 +198,7 @@ class SentenceReader:
             subject=subject,
             baseline=baseline,
             benchmark=benchmarks[-1].suites if benchmarks else frame.benchmark,
+            topic=self._topic(),
             heard=benchmarks[-1].suites if benchmarks else frame.heard,
             submitter=submitter,
             round=self.rounds.own or frame.round,
@@ -207,6 +209,13 @@ class SentenceReader:
             series=series or (frame.series if not told else ()),
             last=self._last_kind() or frame.last,
         )
+
+    def _topic(self) -> tuple[str, ...]:
+        """As in "In Server the differences are larger.": the scenario of the figures that follow; another one ends it."""
+        named = [m for m in self.mentions if m.kind == "scenario"]
+        if not self.measures and len(named) == 1 and named[0].place < MAX_TOPIC:
+            return (named[0].name,)
+        return () if named else self.frame.topic
 
     def _looks_back(self) -> bool:
         """As in "A year earlier, MI300X needed …": an aside on the past, which leaves in mind what was there before."""

@@ -114,7 +114,7 @@ def _borrowed(
         return lender  # "2.09 million tokens a second when …, 1.60 million when …"
     if measure.per == "accelerator" or _named_by(tokens, measure) or _in_series(tokens, measure, lender):
         return lender
-    between = tokens[lender.last + 1 : measure.first]
+    between = tokens[lender.last + 1 if lender.first < measure.first else 0 : measure.first]
     if _is_printed_so(measure, tokens) and any(t.is_(*_WHOSE) for t in between):
         return lender  # "…; CoreWeave's eight gave 112,840"
     return None
@@ -149,7 +149,8 @@ def _adjoin(tokens: Sequence[Token], before: Measure, measure: Measure) -> bool:
 def _is_printed_so(measure: Measure, tokens: Sequence[Token] = ()) -> bool:
     """Whether a number is printed as results are."""
     commas = not tokens or "," in tokens[measure.head].low
-    return measure.value >= 1000 and (commas or measure.decimals > 0)
+    fine = measure.decimals >= 3 or measure.decimals < 0  # "0.0731", "1.198 million"
+    return fine or (measure.value >= 1000 and (commas or measure.decimals > 0))
 
 
 def _is_result_like(tokens: Sequence[Token], measure: Measure) -> bool:
@@ -196,7 +197,7 @@ def _named_by(tokens: Sequence[Token], measure: Measure) -> bool:
         token = tokens[here]
         if token.is_("scenario"):
             return True
-        close = here - measure.last <= 3 and token.low == "("
+        close = here - measure.last <= 3 and token.low in {"(", ","}
         if (
             not (close or token.low.isalpha() or token.names)
             or token.value is not None
@@ -204,6 +205,10 @@ def _named_by(tokens: Sequence[Token], measure: Measure) -> bool:
         ):
             break
         here += 1
+    if _is_printed_so(measure, tokens) and any(
+        "round" in t.names for t in tokens[measure.last + 1 : measure.last + 4]
+    ):
+        return True  # "…, after 100,328 in v6.0"
     before = tokens[measure.first - 1] if measure.first else None
     if before is not None and before.is_(*_WHOSE) and (measure.decimals > 0 or measure.value >= 1000):
         return True

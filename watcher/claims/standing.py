@@ -139,6 +139,8 @@ def _percent(measure: Measure, at: Situation) -> Standing | None:
     if is_blocked(ahead, behind) and not (ahead is None and _beats_by(measure, at)):
         return None
     cue = _cue(tokens, measure, at.part)
+    if cue is None and measure.first and tokens[measure.first - 1].low == "by":
+        cue = "better" if any(t.is_("changed") for t in tokens[: measure.first]) else None
     if cue is None:
         return _as_before(measure, at)
     unknown = ahead is None and more_of_unknown(tokens, measure)

@@ -121,6 +121,10 @@ def _is_retracted(tokens: Sequence[Token], measure: Measure) -> bool:
 
 def _only_behind(tokens: Sequence[Token], measure: Measure) -> bool:
     """As in "9,278 in Server, so little is lost to the latency limit": a word of rules in a later clause."""
+    if tokens[0].low in {"when", "where", "once"}:
+        opened = next((n for n in range(measure.first) if tokens[n].low == ","), 0)
+        if not any(t.is_("rule") for t in tokens[opened:]):
+            return True  # "When prompts have to be answered at once, the gap widens to 3.7x"
     comma = next((n for n in range(measure.last + 1, len(tokens)) if tokens[n].low == ","), len(tokens))
     return not any(t.is_("rule") for t in tokens[:comma])
 
@@ -131,6 +135,6 @@ def _is_rule(tokens: Sequence[Token], measure: Measure, mentions: Sequence[Menti
         return False
     if measure.unit in DURATIONS:
         return True
-    if measure.unit is not None and _only_behind(tokens, measure):
+    if _only_behind(tokens, measure):
         return False
     return not any(m.kind == "system" for m in mentions)

@@ -30,6 +30,10 @@ _DIGIT = re.compile(r"\d")
 _SPACED = str.maketrans(
     {code: "0" if chr(code).isdigit() else " " for code in range(128) if not chr(code).isalpha()}
 )
+_TOPIC = re.compile(
+    r"\W*(?:(?:in|on|for|under|at|with|turn(?:ing)? to|the)\s+){0,3}(?:Offline|Server|Interactive|(?:Single|Multi)-?\s?Stream)\b",
+    re.IGNORECASE,
+)
 # Where a sentence surely ends: behind four small letters that are no abbreviation, before a capital; or at a line's end.
 _END = re.compile(r"(?<=[a-z]{4})(?<!approx)(?<!resp)(?<!incl)[.!?] (?=[A-Z])|\n")
 
@@ -51,6 +55,8 @@ class Telling:
 
     def tells(self, text: str, called: frozenset[str] = frozenset()) -> bool:
         """Whether a text may hold a figure or a name. ``called``: words that systems in mind are called by."""
+        if _TOPIC.match(text):
+            return True
         plain = text.lower().translate(_SPACED) if text.isascii() else None
         if _DIGIT.search(text) if plain is None else "0" in plain:
             return True

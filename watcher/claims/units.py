@@ -122,7 +122,11 @@ def per_what(tokens: Sequence[Token], here: int) -> tuple[str | None, int]:
     start = here
     while here < len(tokens) and here - start < 3:
         token = tokens[here]
-        if token.is_("per_accelerator"):
+        if token.low == "for" and here + 2 < len(tokens) and tokens[here + 1].low in {"every", "each"}:
+            here += 1  # "for every watt"
+        elif token.low in {"watt", "joule"} and tokens[here - 1].low in {"every", "each"}:
+            per, last = token.low, here
+        elif token.is_("per_accelerator"):
             per, last = "accelerator", here
         elif token.is_("per_user"):
             per, last = "user", here

@@ -14,6 +14,7 @@ from watcher.claims.standing import ABSOLUTE, RANKED, SCALING
 from watcher.claims.units import DURATIONS
 from watcher.claims.vocabulary import words
 
+MAX_JOINED = 6  # tokens between two figures that share a qualifier
 _AVERAGED = words("averaged average averages geomean mean overall every")
 
 
@@ -142,7 +143,7 @@ class What:
             and len(set(series)) == 1
         ):
             return series[:1]
-        return self.frame.scenarios
+        return self.frame.topic or self.frame.scenarios
 
     def _closest(self, found: list[Mention], measure: Measure) -> list[Mention]:
         """Of several lists of scenarios in one part, those that a comma or a verb does not set apart from the figure."""
@@ -208,8 +209,10 @@ class What:
         place = next(n for n, m in enumerate(self.measures) if m is judged.measure)
         while place and self.measures[place - 1].kind == judged.measure.kind:
             between = self.tokens[self.measures[place - 1].last + 1 : self.measures[place].first]
-            joined = any(t.low in {",", "and", "&"} for t in between) and not any(
-                t.low in {";", "(", "while", "but"} for t in between
+            joined = (
+                len(between) <= MAX_JOINED
+                and any(t.low in {",", "and", "&"} for t in between)
+                and not any(t.low in {";", "(", "while", "but"} for t in between)
             )
             if not joined or any(t.is_("baseline", "better") for t in between):
                 break

@@ -42,6 +42,7 @@ class Who:
         given = self.parts[judged.part].zipped[judged.place]
         subject = self.named(given["system"]) if "system" in given else None
         own = self.parsed.part_systems(judged.part)
+        subject = subject or self._bracketing(judged)
         if judged.standing.kind == RANKED and judged.measure.unit == NONE_OTHER:
             behind = [m for m in own if m.role == BASELINE and m.place > judged.measure.last]
             if behind:
@@ -85,6 +86,17 @@ class Who:
         comma = next((place for place, t in enumerate(self.tokens) if t.low == ","), 0)
         led = bool(self.tokens) and self.tokens[0].is_("pair", "baseline")
         return led and self.frame.subject is not None and all(m.place < comma for m in baselines)
+
+    def _bracketing(self, judged: Judged) -> SystemName | None:
+        """As in "42 times that of a B300 server from Nebius (69,655 tokens/s)": a value in brackets is of the system before them."""
+        opens = judged.measure.first - 1
+        if judged.standing.kind != ABSOLUTE or opens < 1 or self.tokens[opens].low != "(":
+            return None
+        low = max(0, opens - 6)
+        if any(low <= m.last < opens for m in self.measures):
+            return None
+        near = [m for m in self.mentions if m.kind == "system" and low <= m.place < opens]
+        return self.named(near[-1]) if near and near[-1].role == BASELINE else None
 
     def _bracketed(self, judged: Judged) -> list[Mention]:
         """The only server of a sentence, in brackets at its end: all of its figures are that server's."""
