@@ -26,7 +26,8 @@ def status(session: Session) -> int:
         found = standing(watcher)
         code = exit_code(watcher)
         results = sum(table.results for table in found.tables)
-        session.emit(document(found), lambda: text(found, store.path, results))
+        place = str(session.state) + ("" if session.state.exists() else " (not there yet: nothing is held)")
+        session.emit(document(found), lambda: text(found, place, results))
     return code
 
 
@@ -70,29 +71,38 @@ def document(found: Standing) -> dict[str, Any]:
 
 def text(found: Standing, place: str, results: int) -> str:
     """Return ``status`` for people."""
+    from watcher.render.words import plural  # noqa: PLC0415
+
     lines = ["All is well." if found.healthy else "Something needs you:"]
     lines += [
-        f"  held back: {table.suite} {table.round}: {table.held_back_reason}" for table in found.held_back
+        f"  held back: {table.suite} {table.round}: {table.held_back_reason}; "
+        "if it is right as it is: `mlperf-watcher ingest FILE --accept`"
+        for table in found.held_back
     ]
     for source, state in found.sources:
         if not state.healthy:
             since = state.failing_since or state.succeeded_at
             word = "stale" if state.stale and not state.failing else f"failing ({state.failure})"
             lines.append(
-                f"  {source.name}: {word}, {state.failures} in a row since {_time(since)}: {state.last_error or 'no success'}"
+                f"  {source.name}: {word}, {state.failures} in a row since {_time(since)}: {state.last_error or 'no success'}; "
+                f"`mlperf-watcher sources check {source.name}` shows each step"
             )
     for name, (at, reason) in found.broken_receivers.items():
-        lines.append(f"  receiver {name}: broken since {_time(at)}: {reason}")
-    if found.failing_deliveries:
         lines.append(
-            f"  {found.failing_deliveries} deliveries were tried in vain and wait for their next try"
+            f"  receiver {name}: broken since {_time(at)}: {reason}; `mlperf-watcher send-test {name.partition('/')[0]}` tries it"
         )
+    for name, (count, error) in found.tried_in_vain.items():
+        if name not in found.broken_receivers:
+            owed = plural(count, "delivery waits", "deliveries wait")
+            lines.append(f"  receiver {name}: {owed} for another try: {error or 'no answer'}")
     never = sum(1 for _, state in found.sources if state.succeeded_at is None)
     lines.append(
         f"Sources: {len(found.sources)}" + (f", {never} not checked yet" if never else "")
-        + f" · results held: {results:,} in {len(found.tables)} tables"
-        + "".join(f" · {count} {state.replace('_', ' ')}" for state, count in found.deliveries.items())
+        + f" · results held: {results:,} in {plural(len(found.tables), 'table')}"
     )  # fmt: skip
+    if found.deliveries:
+        counts = (f"{count:,} {state.replace('_', ' ')}" for state, count in found.deliveries.items())
+        lines.append(f"Deliveries: {', '.join(counts)}")
     for receiver, date in found.last_digest.items():
         lines.append(f"Last digest to {receiver}: {date}")
     private = [f"{table.suite} {table.round}" for table in found.tables if table.private]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,8 @@ class Standing:
     broken_receivers: Mapping[str, tuple[datetime, str]]
     failing_deliveries: int
     last_digest: Mapping[str, str]
+    tried_in_vain: Mapping[str, tuple[int, str]] = field(default_factory=dict)
+    """Receiver → how many deliveries to it wait for another try, and what the last one met."""
 
     @property
     def sources_in_trouble(self) -> tuple[str, ...]:
@@ -53,6 +56,7 @@ def standing(watcher: Watcher) -> Standing:
     store = watcher.store
     held = store.sources.all()
     known = {receiver.name for receiver in watcher.config.receivers}
+    tried = [each for each in store.outbox.open() if each.attempts > 0 and each.state != "sending"]
     return Standing(
         sources=tuple(
             (
@@ -71,9 +75,11 @@ def standing(watcher: Watcher) -> Standing:
             for name, state in store.outbox.receivers().items()
             if state.broken_since is not None and name.partition("/")[0] in known
         },
-        failing_deliveries=sum(
-            1 for each in store.outbox.open() if each.attempts > 0 and each.state != "sending"
-        ),
+        failing_deliveries=len(tried),
+        tried_in_vain={
+            name: (count, next(each.last_error or "" for each in tried if each.receiver == name))
+            for name, count in Counter(each.receiver for each in tried).items()
+        },
         last_digest={
             receiver.name: last[0]
             for receiver in watcher.config.receivers

@@ -1,0 +1,94 @@
+"""``status`` for people: each line that is not well names what is wrong and what to do about it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.operation import acme, place
+from watcher.demo.local import LocalServer, Reply
+from watcher.demo.published import summary
+
+
+class Hook(LocalServer):
+    """A webhook that answers with ``status``."""
+
+    status = 503
+
+    def answer(self, _request):
+        return Reply(self.status)
+
+
+@pytest.fixture
+def site(tmp_path):
+    with place(tmp_path) as made:
+        yield made
+
+
+@pytest.fixture
+def hook(site):
+    with Hook() as server:
+        site.configure(receivers='[receivers.hook]\nkind = "webhook"\nurl_file = "hook-url"\n')
+        (site.folder / "hook-url").write_text(server.url)
+        (site.folder / "hook-url").chmod(0o600)
+        yield server
+
+
+def told(site):
+    return site.run("status").stdout
+
+
+def news(site, count):
+    (site.folder / "news.json").write_bytes(summary(acme(count, round="v6.1")))
+    site.run("ingest", "news.json")
+
+
+def test_a_receiver_that_takes_nothing_is_named_with_what_was_tried(site, hook):
+    news(site, 1)
+
+    assert "  receiver hook: 1 delivery waits for another try: " in told(site)
+    assert "answered 503" in told(site)
+    assert "\nDeliveries: 1 pending, 1 waiting\n" in told(site)
+
+
+def test_a_broken_receiver_is_told_once_with_the_command_that_tries_it(site, hook):
+    hook.status = 404
+    news(site, 1)
+
+    lines = [line for line in told(site).splitlines() if "receiver hook" in line]
+
+    assert len(lines) == 1
+    assert lines[0].startswith("  receiver hook: broken since ")
+    assert lines[0].endswith("; `mlperf-watcher send-test hook` tries it")
+
+
+def test_a_failing_source_is_told_with_the_command_that_shows_each_step(site):
+    site.run("run")
+    site.github.fail(500)
+    for _ in range(3):
+        site.run("run", "inference")
+
+    assert told(site).splitlines()[1].endswith("; `mlperf-watcher sources check inference` shows each step")
+
+
+def test_a_table_held_back_is_told_with_the_command_that_takes_it(site):
+    news(site, 9)
+    news(site, 3)
+
+    assert (
+        told(site)
+        .splitlines()[1]
+        .endswith("; if it is right as it is: `mlperf-watcher ingest FILE --accept`")
+    )
+
+
+def test_a_state_that_is_not_there_is_named_as_such(site):
+    said = site.run("--state", "typo/watcher.db", "status").stdout.splitlines()
+
+    assert said[-1] == "State: typo/watcher.db (not there yet: nothing is held)"
+    assert not (site.folder / "typo").exists()
+
+
+def test_one_table_is_one_table(site):
+    news(site, 1)
+
+    assert "results held: 1 in 1 table\n" in told(site)
