@@ -269,6 +269,17 @@ def test_a_table_under_embargo_sends_nothing_until_it_is_released_and_then_once(
     ]
 
 
+def test_a_round_held_as_history_is_told_with_its_results_when_its_repository_goes_public(stage, hook):
+    world = stage.baseline()
+    ingest(stage, world, acme(3), AT, baseline=True)
+    stage.publish(*acme(3))
+    world.go(AT + HOUR)
+
+    assert [(message["title"], message["summary"]) for message in hook.taken] == [
+        ("MLPerf Inference v6.1 is public", "MLPerf Inference v6.1 is public, with 3 results")
+    ]
+
+
 def test_a_local_table_and_a_fetched_one_are_one_table(stage, hook):
     world = stage.baseline(*acme(3, round="v6.0"))
     ingest(stage, world, acme(3), AT)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from watcher.domain import Event, PublishedTable, Reading, Source, SourceTrouble, Table
+from watcher.domain import Event, PublishedRound, PublishedTable, Reading, Source, SourceTrouble, Table
 from watcher.errors import HeldBackError, ParseError, SourceError, UsageError, WatcherError
 from watcher.pipeline.claiming import Claiming, Prepared
 from watcher.pipeline.evidence import EvidenceRows
@@ -56,12 +56,19 @@ class Contents:
         """Record everything with its events; none on a source's baseline. Call inside a transaction."""
         events = self._tables(occasion, baseline=baseline)
         if not baseline:  # a round whose table was read just now has been told with it
-            new = [published_event(published, occasion) for published in self._reading.rounds]
+            new = [published_event(self._counted(published), occasion) for published in self._reading.rounds]
             self._watcher.store.events.add(new)
             told = {event.id for event in events}
             events += [made.event for made in new if made.event.id not in told]
         events += self._claiming.record(self.posts, occasion, baseline=baseline)
         self._claiming.recheck(events, occasion)
+
+    def _counted(self, published: PublishedRound) -> PublishedRound:
+        """Return the round with how many results are held of it, as history or from a local table."""
+        held = self._watcher.store.tables.find(published.suite, published.round)
+        if held is None or held.private or not held.results:
+            return published
+        return replace(published, results=held.results)
 
     def _tables(self, occasion: Occasion, *, baseline: bool) -> list[Event]:
         watcher, store = self._watcher, self._watcher.store
