@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 import re
+import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -68,14 +70,28 @@ def items_of(path: Path) -> list[Item]:
 
 
 def posts_of(folder: Path) -> list[Item]:
-    """Pages with their labels beside them."""
+    """Pages, and the entries of feeds, with their labels beside them."""
     found = []
     for path in sorted(folder.glob("*.expected.json")):
         label = json.loads(path.read_text("utf-8"))
-        if label["file"].endswith(".html"):
-            text = (folder / label["file"]).read_text("utf-8")
-            found.append(Item(label["file"], text, None, label["posts"][0]["claims"]))
+        texts = _texts(folder / label["file"])
+        found += [
+            Item(label["file"], text, None, post["claims"])
+            for text, post in zip(texts, label["posts"], strict=True)
+        ]
     return found
+
+
+def _texts(path: Path) -> list[str]:
+    """A page as it is; of a feed each entry, its title as its heading."""
+    if path.suffix == ".html":
+        return [path.read_text("utf-8")]
+    content = "{http://purl.org/rss/1.0/modules/content/}encoded"
+    entries = ET.parse(path).getroot().iter("item")  # noqa: S314 - our own labelled feeds
+    return [
+        f"<h1>{escape(entry.findtext('title') or '')}</h1>\n{entry.findtext(content) or entry.findtext('description') or ''}"
+        for entry in entries
+    ]
 
 
 def score(items: Iterable[Item], find: Callable[[Item], Sequence[Claim]]) -> Score:

@@ -33,7 +33,7 @@ from watcher.claims.split import named_suite, read_tokens, sentences
 from watcher.claims.standing import ABSOLUTE
 from watcher.claims.status import NOT_MLPERF, PROJECTED, goes_on_with_other, status_of
 from watcher.claims.tables import Around, TableReader
-from watcher.claims.telling import stretches, words_of
+from watcher.claims.telling import sets_scenario, stretches, words_of
 from watcher.claims.tokens import MAX_TOKENS, Token, normalise
 from watcher.claims.units import UnitSaid
 from watcher.claims.vocabulary import words
@@ -308,7 +308,8 @@ class _PostReader:
             yield from sentences(text, self._read(text)[1])
             return
         for low, high in stretches(text):
-            if self.words.telling.tells(text[low:high], self.mind.called):
+            part = text[low:high]
+            if self.words.telling.tells(part, self.mind.called) or sets_scenario(part):
                 tokens = read_tokens(text, self.words, european=self.european, within=(low, high))
                 yield from sentences(text, tokens)
             else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from watcher.claims.frame import Frame, SystemName, suite_of
 from watcher.claims.lexicon import Lexicon
@@ -48,8 +49,12 @@ class SentenceReader:
         self.who = Who(self.parsed, self.rounds)
         self.what = What(self.parsed)
         self.made: list[list[Claim]] = []
-        folded = text.casefold()
-        self.scaled = any(word in folded for word in _SCALING)
+
+    @cached_property
+    def scaled(self) -> bool:
+        """Whether the paragraph speaks of scaling."""
+        folded = self.parsed.text.casefold()
+        return any(word in folded for word in _SCALING)
 
     @property
     def judged(self) -> list[Judged]:

@@ -44,6 +44,8 @@ def _round_at(
     tokens: Sequence[Token], place: int, before: Sequence[Token], lexicon: Lexicon
 ) -> tuple[Token, int] | None:
     token = tokens[place]
+    if not token.names and not token.tags and token.low not in _SUITES:
+        return None
     here = place
     said = token.is_("mlperf")
     suite: str | None = None

@@ -17,6 +17,7 @@ _TESTS = words(
     "workload workloads benchmark benchmarks test tests testing traffic traces trace pipeline "
     "pipelines application applications prompts"
 )
+_SPEAKING = words("mlperf round not_mlperf own_test other_benchmark")
 _WHOLES = words("everything section below following these all chapter table chart charts numbers figures")
 _NEGATED = words("not no none never n't isn't neither")
 
@@ -30,6 +31,8 @@ def speaks_of_other(tokens: Sequence[Token], frame: Frame) -> bool:
 
 def goes_on_with_other(tokens: Sequence[Token], frame: Frame) -> bool:
     """Whether what follows a sentence or heading still speaks of another benchmark."""
+    if not any(t.tags and not t.tags.isdisjoint(_SPEAKING) for t in tokens):
+        return frame.other
     if says_mlperf(tokens):
         return False
     if any(t.is_("not_mlperf", "own_test") for t in tokens) and any(t.low in _WHOLES for t in tokens):

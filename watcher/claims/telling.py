@@ -55,8 +55,6 @@ class Telling:
 
     def tells(self, text: str, called: frozenset[str] = frozenset()) -> bool:
         """Whether a text may hold a figure or a name. ``called``: words that systems in mind are called by."""
-        if _TOPIC.match(text):
-            return True
         plain = text.lower().translate(_SPACED) if text.isascii() else None
         if _DIGIT.search(text) if plain is None else "0" in plain:
             return True
@@ -74,6 +72,11 @@ class Telling:
         return not said.isdisjoint(self.numbers) and (
             "%" in text or "×" in text or not said.isdisjoint(_FIGURING) or not said.isdisjoint(self.counted)
         )
+
+
+def sets_scenario(text: str) -> bool:
+    """Whether a sentence begins with a scenario, which then holds for the figures behind it in the paragraph."""
+    return _TOPIC.match(text) is not None
 
 
 def words_of(text: str) -> frozenset[str] | set[str]:

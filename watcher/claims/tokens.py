@@ -101,7 +101,7 @@ class _Reader:
             token, place = self.next(place)
             if (
                 tokens
-                and tokens[-1].is_("family")
+                and "family" in tokens[-1].tags
                 and _SHORT_MODEL.fullmatch(self.text[token.start : token.end])
             ):
                 name = self.text[token.start : token.end]
