@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from watcher.cli.session import Session, command
+from watcher.domain import Event, Result
 from watcher.errors import HeldBackError, UsageError
+
+if TYPE_CHECKING:
+    from watcher.store import Store
 
 
 @command("ingest")
@@ -63,9 +71,37 @@ def ingest(
         if archive:
             for name, count in pipeline.load_archive(watcher, session.now).items():
                 session.say(f"{name}: {count} results recorded as history")
+        events: list[Event] = []
         for file in files:
             try:
-                pipeline.ingest_file(watcher, file, request, session.now)
+                events += pipeline.ingest_file(watcher, file, request, session.now)
             except HeldBackError as error:
                 session.say(f"{file}: {error}")
-        return report_pass(session, watcher, tell(watcher, session.now, start))
+        read = _read(store, events, session.now, baseline=baseline) if files and not session.quiet else ()
+        return report_pass(session, watcher, tell(watcher, session.now, start), first=read)
+
+
+def _read(store: Store, events: Sequence[Event], now: datetime, *, baseline: bool) -> list[str]:
+    """Say of each table that was read now how many results it holds and what is new in it."""
+    from watcher.render.words import plural  # noqa: PLC0415
+
+    changes: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for event in events:
+        if isinstance(event.subject, Result) and event.kind.startswith("result."):
+            kind = event.kind.removeprefix("result.")
+            changes[event.subject.suite, event.subject.round][kind] += 1
+    lines = []
+    for table in store.tables.all():
+        if table.polled_at != now:
+            continue
+        found = changes[table.suite, table.round]
+        news = ", ".join(f"{count:,} {kind}" for kind, count in found.items()) or "nothing new"
+        missing = len(store.tables.pending(table.id))
+        them = "it" if missing == 1 else "them"
+        lines.append(
+            f"{table.suite} {table.round}: {plural(table.results, 'result')}, "
+            + ("recorded as history" if baseline else news)
+            + (f"; {missing:,} missing, and removed if the next table lacks {them} too" if missing else "")
+            + ("; under embargo, nothing of it is sent" if table.private else "")
+        )
+    return lines

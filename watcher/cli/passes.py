@@ -55,8 +55,8 @@ def run(session: Session, names: tuple[str, ...], *, dry_run: bool, deadline: st
         return code
 
 
-def report_pass(session: Session, watcher: Watcher, done: Pass) -> int:
-    """Print what a pass did; return its exit code."""
+def report_pass(session: Session, watcher: Watcher, done: Pass, *, first: Sequence[str] = ()) -> int:
+    """Print what a pass did; return its exit code. ``first``: lines for people that go before the alerts."""
     document, code = pass_document(watcher, done), exit_code(watcher)
     for name in worth_saying(session, watcher, done):
         session.say(f"{name}: {done.checked.failed[name]}")
@@ -64,9 +64,7 @@ def report_pass(session: Session, watcher: Watcher, done: Pass) -> int:
         session.say(f"{name}: recorded {count} results as the baseline; later changes are news")
 
     def text() -> str | None:
-        if not session.verbose and not done.alerts:
-            return None
-        lines = [f"{alert.name} {alert.severity}: {alert.title}" for alert in done.alerts]
+        lines = [*first, *(f"{alert.name} {alert.severity}: {alert.title}" for alert in done.alerts)]
         return "\n".join(lines) or None
 
     session.emit(document, text)
