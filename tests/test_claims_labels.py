@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import xml.etree.ElementTree as ET
-from html import escape
 from pathlib import Path
 
 import pytest
@@ -34,6 +32,27 @@ def test_our_own_labelled_posts_are_read_as_labelled():
     assert reaches(found), found
 
 
+@pytest.mark.parametrize(
+    ("name", "floor"),
+    [
+        ("tuning.jsonl", Score(0.97, 0.95, 0.92, 0)),
+        ("later.jsonl", Score(0.97, 0.95, 0.88, 0)),
+        ("aside.jsonl", Score(0.88, 0.75, 0.80, 1)),
+        ("posts/tuning", Score(0.97, 0.96, 0.78, 0)),
+        ("posts/later", Score(0.97, 0.95, 0.83, 0)),
+        ("posts/aside", Score(0.84, 0.89, 0.66, 3)),
+    ],
+)
+def test_texts_in_other_houses_styles_are_read_no_worse_than_we_say(name, floor):
+    """The floors are what docs/claims.md says, a little lower; those of what was kept aside are the honest ones."""
+    path = DATA / "varied" / name
+    found = score(items_of(path) if path.suffix else posts_of(path), find)
+    assert found.precision >= floor.precision, found
+    assert found.recall >= floor.recall, found
+    assert found.whole >= floor.whole, found
+    assert found.false_alarms <= floor.false_alarms, found
+
+
 def test_a_third_of_our_sentences_only_look_like_claims():
     items = [item for name in ("tuning", "aside") for item in items_of(DATA / f"{name}.jsonl")]
     assert sum(not item.expected for item in items) / len(items) >= 0.33
@@ -45,25 +64,5 @@ def test_the_shared_labelled_sentences_are_read_as_labelled(real: Path):
 
 
 def test_the_shared_labelled_posts_are_read_as_labelled(real: Path):
-    found = score([*posts_of(real / "posts"), *feed_items(real / "posts")], find)
+    found = score(posts_of(real / "posts"), find)
     assert reaches(found), found
-
-
-def feed_items(folder: Path) -> list[Item]:
-    import json  # noqa: PLC0415 - only for feeds
-
-    found = []
-    for path in sorted(folder.glob("*.expected.json")):
-        label = json.loads(path.read_text("utf-8"))
-        if not label["file"].endswith(".xml"):
-            continue
-        entries = ET.parse(folder / label["file"]).getroot().iter("item")  # noqa: S314 - our own labelled feeds
-        for entry, post in zip(entries, label["posts"], strict=True):
-            body = (
-                entry.findtext("{http://purl.org/rss/1.0/modules/content/}encoded")
-                or entry.findtext("description")
-                or ""
-            )
-            text = f"<h1>{escape(entry.findtext('title') or '')}</h1>\n{body}"
-            found.append(Item(post["title"], text, None, post["claims"]))
-    return found

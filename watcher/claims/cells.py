@@ -23,6 +23,7 @@ _OTHER_MATTERS = ("spec", "money", "people", "accuracy")
 _RATIO_WORDS = listed(
     "ratio speedup speed-up factor multiple multiplier relative x × advantage faster speedups uplift"
 )
+_CHANGES = listed("change changes delta difference differences")
 _COUNT_WORDS = listed("# of no number total count")
 _NAMING = ("accelerator", "generation", "system", "processor", "counts")
 
@@ -162,7 +163,7 @@ def kind_of(
     if measure.kind == TIMES:
         return ValueKind(Standing(RATIO))
     if measure.kind == PERCENT:
-        standing = _percentage(measure, [*heads, *labels], heads)
+        standing = _percentage(measure, [*heads, *labels], heads, around)
         return None if standing is None else ValueKind(standing)
     return _bare(measure, heads, labels, around)
 
@@ -195,7 +196,11 @@ def _in_unit(measure: Measure, reading: Reading) -> ValueKind | None:
     return ValueKind(Standing(ABSOLUTE), found.unit, found.factor if measure.decimals >= 0 else 1.0)
 
 
-def _percentage(measure: Measure, readings: Sequence[Reading], heads: Sequence[Reading]) -> Standing | None:
+def _percentage(
+    measure: Measure, readings: Sequence[Reading], heads: Sequence[Reading], around: Sequence[Reading]
+) -> Standing | None:
+    if measure.sign == "-":
+        return None
     tokens = [t for r in readings for t in r.tokens]
     lows = {t.low for t in tokens}
     if any(t.is_("scaling") for t in tokens):
@@ -207,4 +212,13 @@ def _percentage(measure: Measure, readings: Sequence[Reading], heads: Sequence[R
         or "change" in lows
         or any(m.role == BASELINE for r in heads for m in r.mentions)
     )
+    compared = compared or any(_compares(reading) for reading in around)
     return Standing(GAIN) if measure.sign == "+" or compared else None
+
+
+def _compares(reading: Reading) -> bool:
+    """Whether a caption or lead-in says that percentages are changes: "Gain of v6.1 over v6.0", "How much faster is …?"."""
+    if any(t.is_(*_OTHER_MATTERS) for t in reading.tokens):
+        return False
+    said = any(t.is_("better", "changed") or t.low in _CHANGES for t in reading.tokens)
+    return said and any(m.kind in {"system", "round", "benchmark"} for m in reading.mentions)

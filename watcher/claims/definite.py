@@ -33,7 +33,7 @@ def kind_behind(tokens: Sequence[Token], place: int, name: str) -> str | None:
         return "rack"
     if "NVL72" in name:
         return "rack"
-    return "server" if name.startswith(("DGX", "HGX")) else None
+    return "server" if name.startswith("DGX") else None
 
 
 def definite_names(

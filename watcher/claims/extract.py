@@ -338,7 +338,11 @@ class _PostReader:
     def _drafts(
         self, reader: SentenceReader, raw: str, number: int, block: Block, before: int
     ) -> Iterator[Draft]:
-        for judged, claims in reader.claims():
+        judgements = reader.claims()
+        if not judgements:
+            return
+        quote, marks, place = plain_quote(raw), marks_in(raw), f"{block.kind} {number + 1}"
+        for judged, claims in judgements:
             part = reader.parts[judged.part]
             inside = reader.tokens[part.low : part.high]
             status = status_of(reader.tokens, judged.measure, reader.mentions, reader.frame, inside)
@@ -348,12 +352,8 @@ class _PostReader:
                 if status == PROJECTED and not before and not reader.names_benchmark():
                     claim = replace(claim, benchmark=None)  # noqa: PLW2901 - a look ahead speaks of no one test
                 before += 1
-                told = replace(
-                    claim, status=status, quote=plain_quote(raw), place=f"{block.kind} {number + 1}"
-                )
-                yield Draft(
-                    told, self._order() + before, number, marks_in(raw), changed=reader.changes(judged)
-                )
+                told = replace(claim, status=status, quote=quote, place=place)
+                yield Draft(told, self._order() + before, number, marks, changed=reader.changes(judged))
 
 
 def _is_empty(claim: Claim) -> bool:

@@ -35,6 +35,7 @@ class Frame:
     mlperf: bool = False
     other: bool = False
     round: str | None = None
+    home: str | None = None  # the round that the post, or the section, is about
     subject: SystemName | None = None
     baseline: SystemName | None = None
     benchmark: dict[str, str] | None = None
@@ -86,6 +87,7 @@ class Frame:
             benchmark=section.benchmark or self.benchmark,
             scenarios=section.scenarios,
             round=section.round or base or self.round,
+            home=section.round or base,
             per_accelerator=section.per_accelerator,
             unit=None,
             far_unit=self.unit or self.far_unit,

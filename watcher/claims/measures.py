@@ -215,7 +215,10 @@ def _percent_sign(tokens: Sequence[Token], here: int) -> int | None:
 
 
 def _sign(tokens: Sequence[Token], place: int) -> str:
-    return "+" if place and tokens[place - 1].low == "+" else ""
+    before = tokens[place - 1] if place else None
+    if before is not None and before.low == "-" and place == 1 and before.end == tokens[place].start:
+        return "-"  # a cell that says "-1%"
+    return "+" if before is not None and before.low == "+" else ""
 
 
 # ---------------------------------------------------------------------------------------------- qualifiers

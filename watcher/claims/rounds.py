@@ -30,6 +30,16 @@ class Rounds:
         here = self._in_part(part)
         plain = [m for m in here if m.role != BASELINE]
         if comparing:
+            frame = self.reader.frame
+            if (
+                not self.mentions
+                and frame.home is not None
+                and frame.round is not None
+                and suite_of(frame.home) == suite_of(frame.round)
+                and _order(frame.round) < _order(frame.home)
+                and self.reader.said(part, "changed")
+            ):
+                return frame.home, frame.round  # "In v6.0 it had 100,656. That has grown by 9%."
             base = self._baseline(part)
             own = next((m.name for m in plain if m.name != base), None) or (
                 self.own if self.own != base else None

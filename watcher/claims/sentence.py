@@ -116,6 +116,13 @@ class SentenceReader:
     def _with_led(self, judged: list[Judged]) -> list[Judged]:
         """As in "GB200 keeps 85.4 %, GB300 88.2 % of linear": a percentage that goes with the one behind it."""
         accepted = {id(j.measure): j for j in judged}
+        for number, part in enumerate(self.parts):
+            last = accepted.get(id(part.measures[-1]))
+            if last is None or last.measure.kind != PERCENT:
+                continue
+            for place, measure in enumerate(part.measures[:-1]):
+                if id(measure) not in accepted:  # "6 and 12 percent more"
+                    judged.append(Judged(number, place, measure, last.standing))
         for part, following in zip(self.parts, self.parts[1:], strict=False):
             measure, after = part.measures[-1], following.measures[0]
             if (

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from watcher.claims.measures import BARE, QUANTITY, TIMES, Measure, raw_measures
+from watcher.claims.measures import BARE, PERCENT, QUANTITY, TIMES, Measure, raw_measures
 from watcher.claims.tokens import Token
 from watcher.claims.units import DURATIONS, RATES, UnitSaid, unit_in
 from watcher.claims.vocabulary import words
 
 _JOINS = words(", and & or / against versus vs to – - then from")
+MAX_LED = 1000  # a larger bare number before "and 12 percent" is a value of its own
 MIN_FAR = 100  # a smaller bare number is no result only because an earlier paragraph had some
 _WHOSE = ("system", "accelerator", "product", "processor", "submitter")
 _OPENING = words("in ( , : as are by")
@@ -22,7 +23,7 @@ _COUNTING = words(
 )
 _PLAIN_FOLLOWERS = words(
     ", . ; : ) ( and & or / in on for at against versus vs to while – — | respectively under with but "
-    'whereas ! ? " from as it when if where than then now before after today so'
+    'whereas ! ? " from as it that which when if where than then now before after today so'
 )
 
 
@@ -72,6 +73,8 @@ def _with_borrowed_units(tokens: Sequence[Token], found: list[Measure], mind: Un
             and _stands_alone(tokens, measure)
         ):
             measure.kind = TIMES
+        if measure.kind == BARE and number + 1 < len(found) and _leads_to(tokens, measure, found[number + 1]):
+            measure.kind = found[number + 1].kind  # "6 and 12 percent"
         if measure.kind == BARE:
             borrowed = _borrowed(tokens, found, number, quantities, mind)
             if borrowed is None:
@@ -138,6 +141,11 @@ def _is_owned(tokens: Sequence[Token], measure: Measure) -> bool:
         owner = before[-3:-2]
     counts = any(t.is_("counts", "people") or "unit" in t.names for t in after)
     return _is_printed_so(measure, tokens) and any(t.is_(*_WHOSE) for t in owner) and not counts
+
+
+def _leads_to(tokens: Sequence[Token], measure: Measure, after: Measure) -> bool:
+    joined = [t.low for t in tokens[measure.last + 1 : after.first]] == ["and"]
+    return joined and after.kind in {TIMES, PERCENT} and not after.word and measure.value < MAX_LED
 
 
 def _adjoin(tokens: Sequence[Token], before: Measure, measure: Measure) -> bool:

@@ -82,7 +82,7 @@ def _quantity(measure: Measure, at: Situation) -> Standing | None:
         return Standing(POWER, f"{unit}/s/W" if measure.per == "watt" else f"{unit}/J")
     if measure.per == "dollar":
         return None
-    if any(m.unit == NONE_OTHER for m in at.part.measures) or _denied(at.tokens):
+    if any(m.unit == NONE_OTHER for m in at.part.measures) or _denied(at.tokens, measure):
         return None  # "Nobody else came under 11 minutes"
     if measure.unit not in DURATIONS:
         return Standing(ABSOLUTE, measure.unit)
@@ -112,7 +112,9 @@ def _is_result_time(measure: Measure, at: Situation) -> bool:
     return any(m.kind == "benchmark" for m in at.mentions) or at.same_block
 
 
-def _denied(tokens: Sequence[Token]) -> bool:
+def _denied(tokens: Sequence[Token], measure: Measure) -> bool:
+    if any(t.low.endswith("than") for t in tokens[: measure.first]):
+        return False  # "Nobody was faster than NVIDIA's ten minutes"
     return bool(tokens) and (
         tokens[0].low in {"nobody", "none", "neither"} or [t.low for t in tokens[:2]] == ["no", "one"]
     )
@@ -158,7 +160,7 @@ def _beats_by(measure: Measure, at: Situation) -> bool:
 def _within(measure: Measure, at: Situation) -> Standing | None:
     """As in "within 4 % of AMD's own": a gain of about that much, up or down."""
     named = any(m.kind in {"system", "submitter", "benchmark"} for m in at.mentions)
-    if at.tokens[0].low == "no" or _denied(at.tokens):
+    if at.tokens[0].low == "no" or _denied(at.tokens, measure):
         return None
     other = any(t.is_(*BLOCKING) for t in at.tokens[measure.last + 1 : measure.last + 6])
     return Standing(GAIN) if named and not other else None
@@ -180,6 +182,9 @@ def _scales(
         return False
     if ahead == "scaling":
         return True
+    behind_of = [t.low for t in tokens[measure.last + 1 : measure.last + 3]]
+    if behind_of in (["of", "that"], ["of", "it"]) and any(t.is_("scaling") for t in tokens[: measure.first]):
+        return True  # "Perfect scaling would make …; the rack reaches 99.5 % of that"
     window = tokens[measure.last + 1 : min(measure.last + 5, at.part.high)]
     if window and window[0].low == "of" and any(t.is_("scaling") for t in window):
         return True

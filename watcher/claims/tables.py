@@ -282,7 +282,8 @@ class TableReader:
             found = tuple(dict.fromkeys(m.name for m in source.mentions if m.kind == "scenario"))
             if found:
                 return found
-        return self.frame.scenarios
+        behind = tuple(dict.fromkeys(m.name for m in self.tail.mentions if m.kind == "scenario"))
+        return self.frame.scenarios or (behind if len(behind) == 1 else ())
 
     def _titles(self, value: Value, kind: str) -> tuple[str, ...]:
         near = [s for s in value.sources if s is not self.lead]

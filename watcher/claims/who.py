@@ -36,6 +36,7 @@ class Who:
         self.measures = parsed.measures
         self.parts = parsed.parts
         self.rounds = rounds
+        self.firsts: dict[int, str | None] | None = None  # by part, looked up once
 
     def systems(self, judged: Judged, *, comparing: bool) -> tuple[SystemName | None, SystemName | None]:
         """(subject, baseline) of a figure; ``comparing``: whether it has a baseline at all."""
@@ -344,9 +345,17 @@ class Who:
         return is_seasonal(self.tokens[self.parts[part].low : self.parts[part].high])
 
     def _first_submission(self, part: int) -> str | None:
+        """The submitter of "since AMD's first entry"; empty where it is not named; null where nothing is said."""
+        if self.firsts is None:
+            self.firsts = {n: self._first_said(n) for n in range(len(self.parts))}
+        return self.firsts[part]
+
+    def _first_said(self, part: int) -> str | None:
         tokens = self.tokens
         for place in range(self.parts[part].low, self.parts[part].high):
             token = tokens[place]
+            if token.low != "first" and not token.is_("first_submission"):
+                continue
             near = {t.low for t in tokens[place : place + 6]}
             led = {t.low for t in tokens[max(0, place - 3) : place]}
             if token.is_("first_submission") or (
