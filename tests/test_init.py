@@ -21,7 +21,7 @@ from watcher.catalog.names import load as load_catalog
 from watcher.cli.starter import PLAIN, PRESETS, rules, toml
 from watcher.config import keys, load, packaged_rules
 from watcher.demo.published import summary
-from watcher.notifiers import NOTIFIERS, options
+from watcher.notifiers import NOTIFIERS, make, options
 from watcher.rules import load as load_rules
 from watcher.sources.defaults import GROUPS
 
@@ -36,7 +36,7 @@ def uncommented(text: str, *, without: tuple[str, ...] = ()) -> str:
     """Return the config with every line that holds a key or a table put in force, apart from some."""
     lines = []
     for line in text.splitlines():
-        held = re.fullmatch(r"# (\[[a-zA-Z0-9_.-]+\]|([a-z_]+) = .*)", line)
+        held = re.fullmatch(r"(?:# )+(\[[a-zA-Z0-9_.-]+\]|([a-z_]+) = .*)", line)
         lines.append(held[1] if held and held[2] not in without else line)
     return "\n".join(lines)
 
@@ -161,7 +161,9 @@ def test_every_key_and_option_there_is_stands_in_the_config_with_what_it_is_for(
             assert re.search(rf"(?m)^(# )?{key}(_env)? = .*# {re.escape(words)}", text), key
     for kind in NOTIFIERS:
         for option in options(kind):
-            assert re.search(rf"(?m)^(# )?{option.name}(_file)? = .*# {re.escape(option.help)}", text), (
+            assert re.search(
+                rf"(?m)^(# ){{0,2}}{option.name}(_file)? = .*# {re.escape(option.help)}", text
+            ), (
                 kind,
                 option.name,
             )
@@ -197,6 +199,21 @@ def test_the_config_is_valid_as_written_and_with_everything_put_in_force(tmp_pat
     assert {receiver.kind for receiver in in_force.receivers} == set(NOTIFIERS)
     assert in_force.http == "127.0.0.1:9464"
     assert {source.name for source in in_force.sources} >= {"our-vendor"}
+
+
+@pytest.mark.parametrize("kind", sorted({*NOTIFIERS} - {"console"}))
+def test_a_receivers_block_works_once_one_mark_is_taken_off_each_of_its_lines(tmp_path, kind):
+    (block,) = (part for part in toml(PLAIN, "UTC").split("\n\n") if f'\n# kind = "{kind}"' in part)
+    (tmp_path / "watcher.toml").write_text(re.sub("(?m)^# ", "", block))
+    for secret in re.findall(r'(?m)^# [a-z_]+_file = "([^"]+)"', block):
+        (tmp_path / secret).write_text("https://example.org/secret")
+        (tmp_path / secret).chmod(0o600)
+
+    config = load(tmp_path / "watcher.toml", {}, cwd=tmp_path)
+
+    (receiver,) = config.receivers
+    for one in receiver.to or (None,):
+        make(receiver.name, kind, {**receiver.options, **({"to": one} if one else {})})
 
 
 @pytest.mark.parametrize("preset", [PLAIN, *PRESETS.values()], ids=["plain", *PRESETS])

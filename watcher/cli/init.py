@@ -65,13 +65,21 @@ def init(session: Session, *, folder: Path, preset: str | None, archive: bool | 
                 f"{session.state}: history: {history}",
                 "",
                 "Next:",
-                f"  {following[0]:<60} see how a message arrives",
-                f"  {following[1]:<60} the first pass: what is public becomes the baseline",
-                f"  {following[2]:<60} from now on (or `run` by cron, see docs/deploy.md)",
+                *(
+                    f"  {words:<{max(map(len, following))}}  {why}"
+                    for words, why in zip(following, _WHY, strict=True)
+                ),
             ]
         )
 
     session.emit(document, text)
+
+
+_WHY = (
+    "see how a message arrives",
+    "the first pass: what is public becomes the baseline",
+    "from now on (or `run` by cron, see docs/deploy.md)",
+)
 
 
 def local_zone() -> str:

@@ -107,6 +107,9 @@ _NAMES = {
     "atom": "feed-file",
     "apprise": "phone",
 }
+_CHOSEN = {
+    ("slack", "webhook_url")
+}  # what stands in a block that works once its # are taken off, though it has a choice
 _NO_EXAMPLE = '""'
 _WIDTH = 44
 
@@ -137,6 +140,10 @@ def toml(preset: Preset, zone: str) -> str:
             f"# {_line(key, _RECEIVER_EXAMPLES.get(key, _NO_EXAMPLE), words)}"
             for key, words in config.keys()["receivers.NAME"].items()
         ),
+    ]
+    lines += [
+        "",
+        "# Receivers to fill in: take one # off each line of a block. What stands behind two is only for those who want it.",
     ]
     for kind in (*preset.kinds, *(k for k in NOTIFIERS if k not in {*preset.kinds, "console"})):
         lines += ["", *_receiver(kind)]
@@ -179,7 +186,8 @@ def _receiver(kind: str) -> Iterator[str]:
     yield f"# [receivers.{_NAMES[kind]}]"
     yield f"# {_line('kind', f'{chr(34)}{kind}{chr(34)}', NOTIFIERS[kind].help)}"
     for option in options(kind):
-        yield f"# {_line(_name(option), _example(kind, option), _help(option))}"
+        needed = option.required or (kind, option.name) in _CHOSEN
+        yield f"{'# ' if needed else '# # '}{_line(_name(option), _example(kind, option), _help(option))}"
 
 
 def _name(option: Option) -> str:
