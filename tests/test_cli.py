@@ -254,6 +254,17 @@ def test_status_is_healthy_on_a_fresh_state(archived):
     }
 
 
+def test_checked_rules_are_counted_and_none_at_all_is_said_to_tell_nothing(site):
+    rules = site.folder / "rules" / "all.yaml"
+    assert site.run("rules", "check").stdout == "3 rules in 1 file are fine\n"
+
+    rules.write_text("rules:\n  - {id: one, watch: round}\n")
+    assert site.run("rules", "check").stdout == "1 rule in 1 file is fine\n"
+
+    rules.unlink()
+    assert site.run("rules", "check").stdout == "no rule is there: nothing will ever alert\n"
+
+
 def test_the_modules_of_all_commands_are_there():
     assert [name for name in COMMANDS if cli.get_command(click.Context(cli), name) is None] == []
 

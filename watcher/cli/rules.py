@@ -64,7 +64,16 @@ def check(session: Session) -> int:
         return 2
     files = sorted({rule.place.rpartition(":")[0] for rule in found.rules})
     document = {"problems": [], "rules": len(found.rules), "files": files}
-    session.emit(document, lambda: f"{len(found.rules)} rules in {len(files)} files are fine")
+
+    def text() -> str:
+        from watcher.render.words import plural  # noqa: PLC0415
+
+        if not found.rules:
+            return "no rule is there: nothing will ever alert"
+        count = len(found.rules)
+        return f"{plural(count, 'rule')} in {plural(len(files), 'file')} {'is' if count == 1 else 'are'} fine"
+
+    session.emit(document, text)
     return 0
 
 
