@@ -57,6 +57,14 @@ def test_every_command_has_a_sentence_and_an_example_of_itself(words):
         assert re.search(line, help_text)
 
 
+@pytest.mark.parametrize("group", ["", "alerts", "claims", "rules", "sources"])
+def test_no_sentence_in_a_list_of_commands_is_cut_short(tmp_path, group):
+    listed = program(*group.split(), "--help", cwd=tmp_path).stdout.partition("Commands:\n")[2].splitlines()
+
+    assert len(listed) > 1
+    assert [line for line in listed if line.endswith("...")] == []
+
+
 def test_starting_the_command_imports_no_part_of_the_program_but_the_command_line():
     code = (
         "import sys\nfrom watcher.cli import main\n"

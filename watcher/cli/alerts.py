@@ -81,7 +81,9 @@ def listing(session: Session, *, rule: str | None, since: str | None, limit: int
 @command("show")
 @click.argument("name", metavar="ID")
 def show(session: Session, *, name: str) -> None:
-    """Show an alert: its evidence, the change, the document it came from, and each delivery attempt.
+    """Show an alert, its evidence and each delivery attempt.
+
+    Also the change, and the document it came from.
 
     \b
     mlperf-watcher alerts show A-0142
@@ -165,9 +167,9 @@ def silence(
     author: str | None,
     end: int | None,
 ) -> None:
-    """Hold alerts back for a while; what is held back is recorded with its reason and counted in the digest.
+    """Hold alerts back for a while.
 
-    Without options: the silences there are.
+    What is held back is recorded with its reason and counted in the digest. Without options: the silences there are.
 
     \b
     mlperf-watcher alerts silence --match rule=record-beaten --for 2d --comment "publication day"

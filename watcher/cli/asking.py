@@ -30,15 +30,15 @@ FILTERS = (
     "availability",
 )
 _HELP = {
-    "suite": "inference, training, …",
-    "round": "such as v6.1, or training-v5.1",
-    "division": "closed, open or network",
-    "system_type": "datacenter or edge",
-    "submitter": "as published, or one of its organisations",
-    "benchmark": "by any of its names",
-    "scenario": "Offline, Server, Interactive, SingleStream, MultiStream",
-    "accelerator": "by any of its names",
-    "availability": "available, preview, rdi",
+    "suite": "this suite: inference, training, …; as each filter repeatable, any of them",
+    "round": "this round, such as v6.1, or training-v5.1",
+    "division": "this division: closed, open or network",
+    "system_type": "this type: datacenter or edge",
+    "submitter": "this submitter, as published, or one of its organisations",
+    "benchmark": "this benchmark, by any of its names",
+    "scenario": "this scenario: Offline, Server, Interactive, SingleStream, MultiStream, ConstantStream",
+    "accelerator": "this accelerator, by any of its names",
+    "availability": "this availability: available, preview, rdi or development",
 }
 
 
@@ -90,9 +90,9 @@ def results(session: Session, *, limit: int | None, **where: Any) -> None:
 @filters
 @plot
 def compare(session: Session, subject: str, baseline: str, *, plot: Path | None, **where: Any) -> None:
-    """Compare two systems in each benchmark and scenario; a ratio over 1 means SUBJECT is better.
+    """Compare two systems in each benchmark and scenario.
 
-    A system is [SUBMITTER/]NAME[xCOUNT][@ROUND]; without a submitter each side is its best row per accelerator.
+    A ratio over 1 means SUBJECT is better. A system is [SUBMITTER/]NAME[xCOUNT][@ROUND]; without a submitter each side is its best row per accelerator.
 
     \b
     mlperf-watcher compare NVIDIA/vera-rubin-nvl72@v6.1 NVIDIA/gb300-nvl72@v6.1
@@ -119,7 +119,9 @@ def compare(session: Session, subject: str, baseline: str, *, plot: Path | None,
 @filters
 @plot
 def scaling(session: Session, system: str | None, *, plot: Path | None, **where: Any) -> None:
-    """Show how one accelerator by one submitter scales over counts, in each scenario.
+    """Show how an accelerator scales over counts, by scenario.
+
+    Each pair of counts is one submitter's, in one round.
 
     \b
     mlperf-watcher scaling NVIDIA/gb300@v6.0
@@ -147,7 +149,9 @@ def scaling(session: Session, system: str | None, *, plot: Path | None, **where:
 def gains(
     session: Session, *, before: str | None, after: str | None, plot: Path | None, **where: Any
 ) -> None:
-    """Show what a round gained over another: the same systems, and apart the same accelerator at another count.
+    """Show what a round gained over another.
+
+    The same systems, and apart the same accelerator at another count.
 
     \b
     mlperf-watcher gains --from v6.0 --to v6.1 --submitter NVIDIA
@@ -172,7 +176,9 @@ def gains(
 @command("power")
 @filters
 def power(session: Session, **where: Any) -> None:
-    """Show rows with published power, per kind; limits of one accelerator from notes apart, which are no power.
+    """Show rows with published power, per kind.
+
+    Limits of one accelerator from notes stand apart: they are no power.
 
     \b
     mlperf-watcher power --round v5.1
@@ -193,7 +199,9 @@ def power(session: Session, **where: Any) -> None:
 @command("records")
 @filters
 def records(session: Session, **where: Any) -> None:
-    """Show the best row of each benchmark, scenario and division, absolute and per accelerator.
+    """Show the best row of each benchmark and scenario.
+
+    Divisions apart; absolute and per accelerator.
 
     \b
     mlperf-watcher records --division closed --benchmark deepseek-r1

@@ -13,9 +13,9 @@ from watcher.errors import StateError, UsageError
 @command("backup")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 def backup(session: Session, *, file: Path) -> None:
-    """Copy the state to FILE while it may be in use, and check the copy; FILE must not exist yet.
+    """Copy the state to FILE while it may be in use.
 
-    To restore: stop the program, put the copy where the state was, remove the -wal and -shm files beside it.
+    The copy is checked; FILE must not exist yet. To restore: stop the program, put the copy where the state was, remove the -wal and -shm files beside it.
 
     \b
     mlperf-watcher backup /var/backups/watcher-2026-09-16.db

@@ -59,7 +59,9 @@ def brief(
     private: bool,
     **where: Any,
 ) -> None:
-    """Show a round at a glance: counts, who came, flagships, records, gains, claims, power, what to handle with care.
+    """Show a round at a glance.
+
+    Counts, who came, flagships, records, gains, claims, power, what to handle with care.
 
     \b
     mlperf-watcher brief v6.1

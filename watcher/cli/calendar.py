@@ -23,7 +23,9 @@ BACK, AHEAD = timedelta(days=14), timedelta(days=200)
 @click.option("--to", "last", metavar="DATE", help="To this day; default: 200 days ahead.")
 @click.option("--ics", type=click.Path(path_type=Path), metavar="FILE", help="Also write an iCalendar file.")
 def calendar(session: Session, *, first: str | None, last: str | None, ics: Path | None) -> None:
-    """List dates: rounds, Endpoints cohorts, when others may publish, promises, your rules' deadlines.
+    """List dates: rounds, cohorts, promises, rules' deadlines.
+
+    Also from when on others than submitters may publish.
 
     \b
     mlperf-watcher calendar

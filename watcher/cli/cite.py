@@ -25,9 +25,9 @@ _ALERT = re.compile(r"A-\d+", re.IGNORECASE)
 @click.option("--unpin", is_flag=True, help="Stop watching these rows.")
 @click.option("--list", "listing", is_flag=True, help="List what was cited, and whether it still stands.")
 def cite(session: Session, names: tuple[str, ...], *, no_pin: bool, unpin: bool, listing: bool) -> None:
-    """Print the footnote for rows, or for the rows of an alert, and tell you when one of them is corrected later.
+    """Print the footnote for rows, or for the rows of an alert.
 
-    A row is ROUND/SUBMITTER/PLATFORM/BENCHMARK/SCENARIO; a platform may be cut short by an asterisk.
+    You are told when one of them is corrected later. A row is ROUND/SUBMITTER/PLATFORM/BENCHMARK/SCENARIO; a platform may be cut short by an asterisk.
 
     \b
     mlperf-watcher cite A-0142

@@ -41,7 +41,9 @@ def claims() -> None:
     "--round", "round_name", metavar="R", help="The round the post is about, where its text names none."
 )
 def extract(session: Session, *, file: Path, round_name: str | None) -> None:
-    """Read the claims out of a post, as text or HTML; `-` is standard input.
+    """Read the claims out of a post, as text or HTML.
+
+    `-` is standard input.
 
     \b
     mlperf-watcher claims extract post.html --round v6.1
@@ -65,9 +67,9 @@ def extract(session: Session, *, file: Path, round_name: str | None) -> None:
     "--round", "round_name", metavar="R", help="The round the post is about, where its text names none."
 )
 def check(session: Session, *, numbers: tuple[int, ...], file: Path | None, round_name: str | None) -> None:
-    """Check claims against the rows held: those of the ledger by number, or those of a file.
+    """Check claims against the rows held.
 
-    A file is also read by MLCommons' rules for quoting results; what is missing is listed.
+    Those of the ledger by number, or those of a file. A file is also read by MLCommons' rules for quoting results; what is missing is listed.
 
     \b
     mlperf-watcher claims check 12 13

@@ -16,7 +16,9 @@ _TABLES = ("sources", "receivers", "github", "origins")
 
 @command("config")
 def config(session: Session) -> None:
-    """Print what is in force and where each value came from; secrets are shown as <secret>.
+    """Print what is in force and where each value came from.
+
+    Secrets are shown as <secret>.
 
     \b
     mlperf-watcher config

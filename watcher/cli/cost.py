@@ -44,7 +44,9 @@ def cost(
     per_limit_watt: bool,
     **where: Any,
 ) -> None:
-    """Show what a million tokens or queries cost by your own prices; or how many BASELINE systems a SUBJECT is worth.
+    """Show what a million tokens or queries cost by your prices.
+
+    Or how many BASELINE systems a SUBJECT is worth.
 
     \b
     mlperf-watcher cost --prices prices.toml --benchmark deepseek-r1

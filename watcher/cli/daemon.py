@@ -24,9 +24,9 @@ _log = logging.getLogger("watcher.daemon")
 
 @command("daemon")
 def daemon(session: Session) -> None:
-    """Check, evaluate and deliver whenever something is due, until SIGTERM; for systemd or a container.
+    """Check, evaluate and deliver whenever something is due.
 
-    SIGTERM and Ctrl-C end the step at hand and exit 0; SIGHUP reads config and rules anew, and keeps those before
+    It runs until SIGTERM, for systemd or a container. SIGTERM and Ctrl-C end the step at hand and exit 0; SIGHUP reads config and rules anew, and keeps those before
     if the new ones are wrong. The lock is held all the while: a `run` by cron then exits 75.
 
     \b

@@ -18,9 +18,9 @@ from watcher.errors import UsageError
     help="Where the state and the Slack messages are left.",
 )  # fmt: skip
 def demo(session: Session, *, out: Path) -> None:
-    """Replay published rounds and a post through the whole pipeline on this machine; no network.
+    """Replay published rounds and a post, without network.
 
-    Stand-ins for GitHub, a vendor's feed and Slack run on 127.0.0.1; everything else is the real program.
+    All goes through the whole pipeline on this machine. Stand-ins for GitHub, a vendor's feed and Slack run on 127.0.0.1; everything else is the real program.
 
     \b
     mlperf-watcher demo --out out/demo

@@ -41,9 +41,9 @@ _DELIVERY_TROUBLE = 4
 def digest(
     session: Session, *, of: str | None, receiver: str | None, preview: Path | None, send: bool
 ) -> int:
-    """Show the daily summary: what happened since the last one, or on a date.
+    """Show the daily summary.
 
-    A date's digest is the one that was sent; where none was, that local date from midnight to midnight.
+    What happened since the last one, or on a date. A date's digest is the one that was sent; where none was, that local date from midnight to midnight.
 
     \b
     mlperf-watcher digest

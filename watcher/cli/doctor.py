@@ -46,9 +46,9 @@ class Check:
 @command("doctor")
 @click.option("--offline", is_flag=True, help="Ask no other machine.")
 def doctor(session: Session, *, offline: bool) -> int:
-    """Look at everything that must be right: config, rules, clock, zones, state, disk, lock, sources, receivers.
+    """Look at everything that must be right.
 
-    Nothing is changed and no message is sent. Exit code 2: something here, 3: a source, 4: a receiver; warnings are 0.
+    Config, rules, clock, zones, state, disk, lock, sources, receivers. Nothing is changed and no message is sent. Exit code 2: something here, 3: a source, 4: a receiver; warnings are 0.
 
     \b
     mlperf-watcher doctor

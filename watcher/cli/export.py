@@ -30,16 +30,16 @@ _EVER = (datetime(1970, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC))
 
 
 @command("export")
-@click.argument("what", required=False, default="results", metavar="WHAT")
+@click.argument("what", required=False, default="results", metavar="[WHAT]")
 @click.option("--format", "form", type=click.Choice(["csv", "jsonl"]), default="csv", show_default=True)
 @click.option(
     "--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write it there instead."
 )
 @click.option("--private", is_flag=True, help="Also tables under embargo.")
 def export(session: Session, *, what: str, form: str, out: Path | None, private: bool) -> None:
-    """Print what is held: results (default), events, alerts, claims or deliveries.
+    """Print what is held, as CSV or JSON lines.
 
-    CSV leaves the nested parts out (an alert's rows, an event's two sides); JSON lines has them. A text that a
+    WHAT is results (if left out), events, alerts, claims or deliveries. CSV leaves the nested parts out (an alert's rows, an event's two sides); JSON lines has them. A text that a
     spreadsheet would take for a formula gets a ' before it.
 
     \b

@@ -45,7 +45,9 @@ def ingest(
     private: bool,
     release: bool,
 ) -> int:
-    """Read local tables in any shape we know (plain or .gz) through the same diff and rules.
+    """Read local tables in any shape we know, plain or .gz.
+
+    They go through the same diff and rules as fetched ones.
 
     \b
     mlperf-watcher ingest --archive

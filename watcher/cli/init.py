@@ -26,7 +26,9 @@ from watcher.errors import StateError, UsageError
     help="Bring the published rounds that come with the program as history (asked on a terminal; else yes).",
 )  # fmt: skip
 def init(session: Session, *, folder: Path, preset: str | None, archive: bool | None) -> None:
-    """Write watcher.toml, the rules and a state into DIR (default: here), and say what to do next.
+    """Write watcher.toml, the rules and a state into DIR.
+
+    DIR is here if left out. What to do next is said.
 
     What is there already is never overwritten.
 

@@ -26,13 +26,13 @@ SOURCE_TROUBLE, DELIVERY_TROUBLE = 3, 4
 @click.option("--dry-run", is_flag=True, help="Say which sources are due and what is owed; do nothing.")
 @click.option("--deadline", metavar="DURATION", help='Stop between steps after this long, such as "4m".')
 def run(session: Session, names: tuple[str, ...], *, dry_run: bool, deadline: str | None) -> int:
-    """One pass: due sources, rules, deliveries, due digest; made for cron.
+    """Make one pass: due sources, rules, deliveries, due digest.
 
-    Named sources are checked now, due or not. Nothing is said unless something is wrong.
+    Made for cron. Named sources are checked now, due or not. Nothing is said unless something is wrong.
 
     \b
     */5 * * * *  mlperf-watcher --config /etc/mlperf-watcher/watcher.toml run
-    mlperf-watcher run inference
+    mlperf-watcher run mlcommons-inference
     """  # noqa: D301 - \b is click's mark for text that keeps its lines
     from watcher.pipeline.one_pass import run_pass  # noqa: PLC0415 - brings the store
 

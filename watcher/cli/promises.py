@@ -16,7 +16,9 @@ OUTCOMES = ("open", "kept", "improved", "short", "late", "void")
 @filters
 @click.option("--outcome", multiple=True, type=click.Choice(OUTCOMES), help="Only with this outcome.")
 def promises(session: Session, *, outcome: tuple[str, ...], **where: Any) -> None:
-    """List preview rows as promises: when they must be back as available, with at least what, and what became of them.
+    """List preview rows as promises, and what became of them.
+
+    When they must be back as available, and with at least what.
 
     \b
     mlperf-watcher promises --outcome open

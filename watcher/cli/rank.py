@@ -11,9 +11,9 @@ from watcher.cli.session import Session, command
 @command("rank")
 @filters
 def rank(session: Session, **where: Any) -> None:
-    """Show the place of rows among comparable ones: one benchmark, scenario, division, accelerator and count.
+    """Show the place of rows among comparable ones.
 
-    --submitter chooses whose rows are shown, never whom they are ranked among. The newest round unless named.
+    Comparable: of one benchmark, scenario, division, accelerator and count. --submitter chooses whose rows are shown, never whom they are ranked among. The newest round unless named.
 
     \b
     mlperf-watcher rank --submitter NVIDIA --accelerator b300 --benchmark deepseek-r1 --scenario Server

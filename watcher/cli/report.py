@@ -24,9 +24,9 @@ from watcher.errors import UsageError
     help="Where the pages will be served; default: watcher.base_url of the config.",
 )  # fmt: skip
 def report(session: Session, *, out: Path, round_name: str | None, base_url: str | None) -> None:
-    """Write everything that is held as pages that open from a file: rounds, rows, benchmarks, systems, claims, alerts, health.
+    """Write everything that is held as pages.
 
-    Nothing is loaded from outside, and a reader never meets half a site. Tables under embargo are in no page. Put it on a
+    They open from a file: rounds, rows, benchmarks, systems, claims, alerts, health. Nothing is loaded from outside, and a reader never meets half a site. Tables under embargo are in no page. Put it on a
     web server and set watcher.base_url, and messages link to the page of their alert.
 
     \b

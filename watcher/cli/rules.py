@@ -16,12 +16,14 @@ if TYPE_CHECKING:
 
 @click.group("rules", context_settings={"help_option_names": ["-h", "--help"]})
 def rules() -> None:
-    """What is watched: list, check, fields, schema; why it did or did not fire: explain, backtest."""
+    """What is watched, is it valid, why did it (not) fire."""
 
 
 @command("list")
 def listing(session: Session) -> None:
-    """List the rules in force: when each last fired, and what it waits for.
+    """List the rules in force, and when each last fired.
+
+    Also until when a rule waits for what it wants.
 
     \b
     mlperf-watcher rules list
@@ -49,7 +51,9 @@ def listing(session: Session) -> None:
 
 @command("check")
 def check(session: Session) -> int:
-    """Check the rule files; every problem with file, line, the wrong word and the nearest right one.
+    """Check the rule files.
+
+    Every problem is told with file, line, the wrong word and the nearest right one.
 
     \b
     mlperf-watcher rules check

@@ -19,9 +19,9 @@ _DELIVERY_TROUBLE = 4
 @command("send-test")
 @click.argument("receiver")
 def send_test(session: Session, *, receiver: str) -> int:
-    """Send one test message to each recipient of RECEIVER; say what the other side answered, or what to do.
+    """Send one test message to each recipient of RECEIVER.
 
-    Nothing is recorded, and nothing that the receiver is owed is touched.
+    It says what the other side answered, or what to do. Nothing is recorded, and nothing that the receiver is owed is touched.
 
     \b
     mlperf-watcher send-test team-slack

@@ -27,6 +27,7 @@ ADDRESSES = frozenset(
     {"url", "webhook_url"}
 )  # of a receiver: who knows it may write to it, so it is never shown
 F = TypeVar("F", bound=Callable[..., Any])
+_EPILOG = "--config, --state, --quiet and --verbose may stand here too (mlperf-watcher --help)."
 _PROGRAM_OPTIONS = ("config_file", "state_file", "as_json", "quiet", "verbose")
 
 
@@ -131,6 +132,7 @@ def command(name: str | None = None, **settings: Any) -> Callable[[F], click.Com
         settings.setdefault(
             "context_settings", {"help_option_names": ["-h", "--help"], "max_content_width": 110}
         )
+        settings.setdefault("epilog", _EPILOG)
         decorate_command: Any = click.command(name, **settings)
         built: click.Command = decorate_command(made)
         return built

@@ -22,7 +22,9 @@ def sources() -> None:
     "--all", "everything", is_flag=True, help="Also the built-in sources of groups that are turned off."
 )
 def listing(session: Session, *, everything: bool) -> None:
-    """List the sources in force: kind, address, interval, whether the address was confirmed.
+    """List the sources in force.
+
+    Kind, address, interval, and whether the address was confirmed.
 
     \b
     mlperf-watcher sources list --all
@@ -57,10 +59,12 @@ def listing(session: Session, *, everything: bool) -> None:
 @command("check")
 @click.argument("name")
 def check(session: Session, *, name: str) -> int:
-    """Fetch one source now and explain each step; what it brings is recorded as in any pass.
+    """Fetch one source now and explain each step.
+
+    What it brings is recorded as in any pass.
 
     \b
-    mlperf-watcher sources check inference
+    mlperf-watcher sources check mlcommons-inference
     """  # noqa: D301 - \b is click's mark for text that keeps its lines
     from watcher.cli.passes import exit_code, source_named  # noqa: PLC0415
     from watcher.pipeline.checking import check_sources  # noqa: PLC0415

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
 @command("status")
 def status(session: Session) -> int:
-    """Say how sources, tables, deliveries and digests stand; exit 0, 3 or 4 accordingly.
+    """Say how sources, tables, deliveries and digests stand.
+
+    Exit 0, 3 (a source) or 4 (a delivery).
 
     \b
     mlperf-watcher status

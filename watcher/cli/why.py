@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 @click.argument("rule_id", metavar="RULE")
 @click.option("--nearest", type=click.IntRange(min=0), help="How many nearest misses to show.")
 def explain(session: Session, *, rule_id: str, nearest: int | None) -> None:
-    """Say of each clause what passes it, what passes all, and the nearest misses with what stopped each.
+    """Say why a rule did or did not fire.
+
+    Of each clause what passes it, what passes all, and the nearest misses with what stopped each.
 
     \b
     mlperf-watcher rules explain third-party-rack-power
@@ -64,9 +66,9 @@ def explain(session: Session, *, rule_id: str, nearest: int | None) -> None:
 def backtest(
     session: Session, *, rule_id: str | None, every: bool, first: str | None, last: str | None
 ) -> None:
-    """Say what a rule would have fired, by date: over the archive's rounds, then over what the state recorded.
+    """Say what a rule would have fired, by date.
 
-    Nothing is sent or recorded. A round that the state itself saw as news is taken from there; figures that no rule
+    Over the archive's rounds, then over what the state recorded. Nothing is sent or recorded. A round that the state itself saw as news is taken from there; figures that no rule
     in force asked for then were not recorded, and are found in the archive's rounds only.
 
     \b
@@ -95,7 +97,9 @@ def backtest(
     "--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write it there instead."
 )
 def schema(session: Session, *, out: Path | None) -> None:
-    """Print the JSON Schema of rule files, for completion and checks in an editor.
+    """Print the JSON Schema of rule files.
+
+    It gives completion and checks in an editor.
 
     \b
     mlperf-watcher rules schema --out rules.schema.json
