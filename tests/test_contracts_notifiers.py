@@ -197,8 +197,8 @@ def test_the_docs_check_of_a_signature_accepts_ours_and_no_other():
         make("hall", "webhook", {"url": server.url, "secret": Secret(PLANTED)}).send(rubin())
     (request,) = server.requests
     headers = {
-        "X-MLPerf-Watcher-Timestamp": request.headers["x-mlperf-watcher-timestamp"],
-        "X-MLPerf-Watcher-Signature": request.headers["x-mlperf-watcher-signature"],
+        "X-Mlperf-Watcher-Timestamp": request.headers["x-mlperf-watcher-timestamp"],
+        "X-MLPERF-WATCHER-SIGNATURE": request.headers["x-mlperf-watcher-signature"],
     }
     now = AT.timestamp()
     genuine = check["is_genuine"]
