@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.slack_rules import broken
+from watcher.cli.demo import called
 from watcher.demo.story import PUBLISHED
 from watcher.domain import PublishedRound
 from watcher.store import Store
@@ -112,6 +113,7 @@ def test_a_pass_over_an_unchanged_world_fetches_and_tells_nothing(demo: Demo):
     after = demo.said.partition("a pass over an unchanged world")[2]
 
     assert "0 files fetched, 0 alerts, 0 Slack messages" in after
+    assert "1 file fetched, 1 alert, 1 Slack message\n" in demo.said
     assert demo.document["deliveries"]["pending"] == demo.document["deliveries"]["failed"] == 0
 
 
@@ -134,3 +136,23 @@ def test_every_alert_is_told_to_every_receiver_once(demo: Demo):
 
 def test_nothing_outside_this_machine_is_asked(demo: Demo):
     assert "OUTSIDE" not in demo.said
+
+
+@pytest.mark.parametrize(
+    ("path", "called_as", "said"),
+    [
+        ("bin", "bin/mlperf-watcher", "mlperf-watcher"),
+        ("elsewhere", "bin/mlperf-watcher", "bin/mlperf-watcher"),
+        ("elsewhere", "watcher/__main__.py", f"{sys.executable} -m watcher"),
+    ],
+)
+def test_the_commands_to_go_on_with_are_named_as_they_can_be_called(
+    tmp_path, monkeypatch, path, called_as, said
+):
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "mlperf-watcher").write_text("#!/bin/sh\n")
+    (tmp_path / "bin" / "mlperf-watcher").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path / path))
+    monkeypatch.setattr(sys, "argv", [called_as, "demo"])
+
+    assert called() == said

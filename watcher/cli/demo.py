@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -59,11 +60,20 @@ def demo(session: Session, *, out: Path) -> None:
         }
         count = len(document["alerts"])
     state = out / "watcher.db"
+    program = called()
     session.emit(
         document,
         lambda: (
             f"\n{count} alerts, {told.slack_messages} Slack messages in {out / 'slack'}, the state in {state}.\n"
-            f"Ask it: mlperf-watcher --state {state} alerts list\n"
-            f"        mlperf-watcher --state {state} compare NVIDIA/vera-rubin-nvl72@v6.1 NVIDIA/gb300-nvl72@v6.1"
+            f"Ask it: {program} --state {state} alerts list\n"
+            f"        {program} --state {state} compare NVIDIA/vera-rubin-nvl72@v6.1 NVIDIA/gb300-nvl72@v6.1"
         ),
     )
+
+
+def called() -> str:
+    """Return how the program can be called again from here; `make demo` calls it by a path that the shell does not search."""
+    name = "mlperf-watcher"
+    if shutil.which(name):
+        return name
+    return sys.argv[0] if Path(sys.argv[0]).name == name else f"{sys.executable} -m watcher"

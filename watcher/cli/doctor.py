@@ -259,6 +259,7 @@ def _broken(session: Session, store: Store) -> Iterator[Check]:
 
 def _sources(session: Session, *, offline: bool) -> Iterator[Check]:
     from watcher.cli.reaching import hosts_of, trouble_of_hosts  # noqa: PLC0415
+    from watcher.render.words import plural  # noqa: PLC0415
     from watcher.sources import options_of  # noqa: PLC0415
 
     try:
@@ -283,7 +284,9 @@ def _sources(session: Session, *, offline: bool) -> Iterator[Check]:
         )  # fmt: skip
     hosts = hosts_of(session.sources)
     if offline:
-        yield Check("sources", OK, f"{len(session.sources)} at {len(hosts)} hosts, not asked (offline)")
+        yield Check(
+            "sources", OK, f"{len(session.sources)} at {plural(len(hosts), 'host')}, not asked (offline)"
+        )
         return
     allowed = [host for source in session.sources for host in source.allow_hosts]
     trouble = trouble_of_hosts(hosts, allowed)
@@ -302,10 +305,11 @@ def _sources(session: Session, *, offline: bool) -> Iterator[Check]:
             SOURCE_TROUBLE,
         )  # fmt: skip
     if len(trouble) < len(hosts):
+        known = f"{len(hosts) - len(trouble)} of them" if trouble else "each"
         yield Check(
             "sources",
             OK,
-            f"{len(session.sources)} at {len(hosts)} hosts; {len(hosts) - len(trouble)} names are known",
+            f"{len(session.sources)} at {plural(len(hosts), 'host')}, {known} known by name",
         )
 
 

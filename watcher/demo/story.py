@@ -23,6 +23,7 @@ from watcher.domain import Result, Secret, Source
 from watcher.fetch import Fetcher
 from watcher.pipeline.one_pass import Pass, run_pass
 from watcher.pipeline.parts import Watcher
+from watcher.render.words import plural
 from watcher.store import Store
 from watcher.wiring import wire
 
@@ -63,8 +64,8 @@ class Stage:
         for table, count in done.checked.baselines.items():
             self.say(f"   {table}: {count} results recorded as the baseline, nothing sent")
         self.say(
-            f"   {len(self.github.downloads()) - downloads} files fetched, {len(done.alerts)} alerts, "
-            f"{len(self.slack.messages) - messages} Slack messages"
+            f"   {plural(len(self.github.downloads()) - downloads, 'file')} fetched, "
+            f"{plural(len(done.alerts), 'alert')}, {plural(len(self.slack.messages) - messages, 'Slack message')}"
         )
         return done
 
