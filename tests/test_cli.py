@@ -290,3 +290,18 @@ def test_secrets_are_shown_as_such_by_config(site: Place):
 
     assert "planted-secret" not in done.stdout + done.stderr
     assert "<secret>" in done.stdout
+
+
+def test_config_shows_measures_with_their_units_and_where_the_file_was_named(site: Place):
+    site.configure('timeout = "2m"\nkeep_documents = "1 GB"')
+
+    here = {line.split()[0]: line.split()[1:] for line in site.run("config").stdout.splitlines()}
+    named = site.run("config", "--config", "watcher.toml").stdout
+
+    assert (here["timeout"][:2], here["gap"][:2], here["keep_documents"][:2]) == (
+        ["120", "s"],
+        ["0.001", "s"],
+        ["1,024", "MB"],
+    )
+    assert here["file"][-2:] == ["(found", "here)"]
+    assert "(--config)" in named.splitlines()[0]

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from watcher.config import ReceiverConfig
 
 _TABLES = ("sources", "receivers", "github", "origins")
+_SECONDS = frozenset({"timeout", "gap", "deadline"})
 
 
 @command("config")
@@ -30,6 +31,8 @@ def config(session: Session) -> None:
     values: dict[str, Any] = {name: _plain(getattr(found, name)) for name in names}
     values["state"] = str(session.state)
     origins = dict(found.origins) | ({"state": "--state"} if session.state_file else {})
+    if found.file is not None:
+        origins["file"] = "--config" if session.config_file else "found here"
     document = {
         "config": [{"key": name, "value": values[name], "from": origins.get(name, "built in")} for name in names],
         "receivers": [
@@ -41,7 +44,10 @@ def config(session: Session) -> None:
     }  # fmt: skip
 
     def text() -> str:
-        lines = [f"{name:<20} {_shown(values[name]):<50} ({origins.get(name, 'built in')})" for name in names]
+        lines = [
+            f"{name:<20} {_measured(name, values[name]):<50} ({origins.get(name, 'built in')})"
+            for name in names
+        ]
         for receiver in document["receivers"]:
             lines.append(f"[receivers.{receiver['name']}]")
             lines += [
@@ -85,6 +91,15 @@ def _plain(value: Any) -> Any:
     if isinstance(value, (tuple, list)):
         return [_plain(held) for held in value]
     return value if isinstance(value, (str, int, float, bool, type(None))) else str(value)
+
+
+def _measured(name: str, value: Any) -> str:
+    """Return a value for people with its unit, where it has one."""
+    if value is not None and name in _SECONDS:
+        return f"{value:g} s"
+    if name == "keep_documents":
+        return f"{value / 2**20:,.6g} MB"
+    return _shown(value)
 
 
 def _shown(value: Any) -> str:
