@@ -303,6 +303,14 @@ def test_the_page_shows_the_day_in_figures_and_the_parts_in_two_columns():
     ]  # fmt: skip
 
 
+def test_of_many_new_rounds_the_newest_are_the_figures_of_the_day():
+    rounds = tuple(round_facts([row(round=name)], ()) for name in ("v5.1", "v6.0", "v6.1"))
+
+    labels = [tile.label for tile in html.tiles(facts(rounds=rounds))]
+
+    assert labels[:2] == ["Inference v6.0", "Inference v6.1"]
+
+
 def test_hostile_words_stay_words_on_the_page():
     document = html.page(hostile())
     found = Page(document)

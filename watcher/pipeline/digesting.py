@@ -162,7 +162,7 @@ def _rounds(watcher: Watcher, events: Sequence[Event], since: datetime) -> tuple
         if e.kind == "result.added" and isinstance(e.subject, Result)
     }
     facts = []
-    for suite, name in sorted(added):
+    for suite, name in sorted(added, key=lambda table: (table[0], round_order(table[1]))):
         held = watcher.store.tables.results(suite=suite, private=False)
         rows = [row for row in held if row.round == name]
         known_before = any(row.first_seen_at is not None and row.first_seen_at < since for row in rows)

@@ -74,7 +74,7 @@ def parts(sections: Sequence[Section]) -> list[Part]:
 def tiles(facts: DigestFacts) -> tuple[Tile, ...]:
     """Return the day in figures: what was published or changed, alerts, claims, sources, deliveries."""
     found: list[Tile] = []
-    for one in facts.rounds[:2]:
+    for one in facts.rounds[-2:]:  # where there are more, the newest
         before = (
             f"{one.round_before}: {one.results_before:,}" if one.results_before is not None else "results"
         )
