@@ -323,7 +323,7 @@ def test_why_no_rack_power_names_the_nearest_miss_and_what_stopped_it(with_archi
     done = program("rules", "explain", "third-party-rack-power", cwd=with_archive)
 
     assert done.returncode == 0
-    assert "0 of 2460 pass (result)" in done.stdout
+    assert "0 of 2,460 pass (result)" in done.stdout
     assert "Nebius, 36 x vera-rubin" in done.stdout
     assert "excluded organisation: Nebius" in done.stdout
     assert "no power of any kind" in done.stdout

@@ -80,6 +80,19 @@ Nearest misses:
     )
 
 
+def test_rows_that_would_read_alike_are_told_apart_by_their_platforms() -> None:
+    rows = [result(platform="one"), result(platform="two"), result(platform="three", accelerator_count=16)]
+
+    found = explain(rule("\n  - {id: b300, watch: result, where: {accelerator: b300}}"), rows)
+
+    assert found.text.splitlines()[3:] == [
+        "Passes:",
+        "  Acme, 8 x b300: deepseek-r1 Server, v6.1 (one)",
+        "  Acme, 8 x b300: deepseek-r1 Server, v6.1 (two)",
+        "  Acme, 16 x b300: deepseek-r1 Server, v6.1",
+    ]
+
+
 def test_an_explanation_is_json_too() -> None:
     found = explain(
         rule(RACK_POWER), [rubin(**HALF), rubin(submitter="X", organisations=("X",), power=powered().power)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -73,13 +73,13 @@ class Explanation:
     def text(self) -> str:
         """The explanation as a person reads it."""
         label = WATCHES[self.rule.watch].label
-        lines = [f"{self.rule.id}: {len(self.passes)} of {self.considered} pass ({self.rule.watch})"]
-        lines += [f"  {len(clause.passing):>5} pass  {clause.text}" for clause in self.clauses]
+        lines = [f"{self.rule.id}: {len(self.passes):,} of {self.considered:,} pass ({self.rule.watch})"]
+        lines += [f"  {len(clause.passing):>5,} pass  {clause.text}" for clause in self.clauses]
         if self.passes:
             lines.append("Passes:")
-            lines += [f"  {label(subject)}" for subject in self.passes[:SHOWN]]
+            lines += [f"  {name}" for name in _apart(self.passes[:SHOWN], label)]
         if len(self.passes) > SHOWN:
-            lines.append(f"  and {len(self.passes) - SHOWN} more")
+            lines.append(f"  and {len(self.passes) - SHOWN:,} more")
         if self.misses:
             lines.append("Nearest misses:")
         for miss in self.misses:
@@ -306,6 +306,16 @@ def _named(system: str, subjects: Sequence[Subject], label: Callable[[Any], str]
     first = label(subjects[0])
     more = f" (and {len(subjects) - 1} more)" if len(subjects) > 1 else ""
     return first + more if first.startswith(system) else f"{system}: {first}{more}"
+
+
+def _apart(subjects: Sequence[Subject], label: Callable[[Any], str]) -> list[str]:
+    """Return the subjects' labels; rows that share one are told apart by their platforms."""
+    labels = [label(subject) for subject in subjects]
+    shared = {name for name, count in Counter(labels).items() if count > 1}
+    return [
+        f"{name} ({subject.platform})" if name in shared and isinstance(subject, Result) else name
+        for name, subject in zip(labels, subjects, strict=True)
+    ]
 
 
 def _clause_words(clause: Clause) -> str:
