@@ -6,9 +6,11 @@ A new kind needs one entry in EXAMPLES and is then held to all of this.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,7 +21,8 @@ from watcher.demo.local import Answer, Reply
 from watcher.domain import Reading, Source, Validators
 from watcher.errors import ConfigError, FetchError, ParseError, SourceError
 from watcher.fetch import Fetcher
-from watcher.sources import SOURCES, options_of, read
+from watcher.sources import SOURCES, options_of, read, reference
+from watcher.wiring import SOURCE_KEYS
 
 FEED = b"""<?xml version="1.0" encoding="utf-8"?>
 <rss version="2.0"><channel><title>News</title><link>https://news.example/</link>
@@ -328,3 +331,26 @@ def test_a_parse_error_says_which_address_it_is_about(world):
     world.answers(ok(b"\x00\x01", world.example.media_type))
     with pytest.raises((ParseError, FetchError), match=r"127\.0\.0\.1"):
         world.check()
+
+
+# ------------------------------------------------------------------------------------------------ the docs
+
+
+DOCS = (Path(__file__).parent.parent / "docs" / "sources.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("kind", SOURCES)
+def test_the_docs_hold_the_very_options(kind):
+    assert f'`kind = "{kind}"`. {SOURCES[kind].help}\n\n{reference.table(kind)}\n' in DOCS
+
+
+@pytest.mark.parametrize("key", [*SOURCE_KEYS])
+def test_the_docs_name_every_key_of_a_source(key):
+    names = {
+        name
+        for line in DOCS.splitlines()
+        if line.startswith("| `")
+        for name in re.findall(r"`(\w+)`", line.split("|")[1])
+    }
+
+    assert {key, f"{key}_file", f"{key}_env"} & names

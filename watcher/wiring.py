@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from watcher.rules import RuleSet
     from watcher.store import Store
 
-_SOURCE_KEYS = (
+SOURCE_KEYS = (
     "kind",
     "url",
     "every",
@@ -77,7 +77,7 @@ def _source(name: str, values: Mapping[str, Any], base: Source | None, config: C
             changes[key] = tuple(_text(f"{where}.{key}", host) for host in hosts)
         elif key == "token":
             changes["secret"] = value if isinstance(value, Secret) else _not_secret(f"{where}.{key}")
-        elif key in _SOURCE_KEYS:
+        elif key in SOURCE_KEYS:
             changes[key] = _text(f"{where}.{key}", value)
         else:
             changes["options"][key] = value

@@ -161,7 +161,7 @@ def toml(preset: Preset, zone: str) -> str:
         "# [sources.mlcommons-tiny]",
         "# enabled = false",
         "",
-        "# A source of your own:",
+        "# A source of your own (docs/sources.md has every kind and option):",
         "# [sources.our-vendor]",
         '# kind = "feed"',
         '# url = "https://blog.example.com/feed.xml"',

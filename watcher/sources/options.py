@@ -9,7 +9,7 @@ from typing import Any
 from watcher.errors import ConfigError
 from watcher.nearest import did_you_mean
 
-_WORDS = {
+WORDS = {
     str: "text",
     int: "a whole number",
     float: "a number",
@@ -52,7 +52,7 @@ def _value(given: Mapping[str, Any], name: str, option: Option, where: str) -> A
         return option.default
     value = given[name]
     if not _fits(value, option.type):
-        raise ConfigError(f"{where}: option {name!r} must be {_WORDS[option.type]}, not {value!r}")
+        raise ConfigError(f"{where}: option {name!r} must be {WORDS[option.type]}, not {value!r}")
     if option.choices and value not in option.choices:
         raise ConfigError(
             f"{where}: option {name!r}: unknown value {value!r}{did_you_mean(str(value), option.choices)}"
