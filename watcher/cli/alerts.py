@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -183,8 +184,10 @@ def silence(
                 if not store.outbox.end_silence(end, session.now):
                     raise UsageError(f"there is no silence {end} in force")
         elif matchers:
+            wanted = matcher(matchers)
+            _known(session, wanted)
             made = Silence(
-                matcher=matcher(matchers), author=author or _user(), comment=_needed(comment, "--comment"),
+                matcher=wanted, author=author or _user(), comment=_needed(comment, "--comment"),
                 created_at=session.now, expires_at=session.now + _duration(_needed(duration, "--for")),
             )  # fmt: skip
             with store.write():
@@ -270,6 +273,22 @@ def _date(text: str) -> str:
         return date.fromisoformat(text).isoformat()
     except ValueError as error:
         raise UsageError(f"--since must be a date such as 2026-09-16, not {text!r}") from error
+
+
+def _known(session: Session, wanted: Mapping[str, Sequence[str]]) -> None:
+    """Refuse a rule, watch or severity that there is not: its silence would hold nothing back. Patterns may come true."""
+    from watcher.cli.rules import load  # noqa: PLC0415 - brings the rules
+    from watcher.domain import SEVERITIES  # noqa: PLC0415
+    from watcher.nearest import did_you_mean  # noqa: PLC0415
+    from watcher.rules.watches import WATCHES  # noqa: PLC0415
+
+    for field, words in wanted.items():
+        known = {"severity": tuple(SEVERITIES), "watch": tuple(WATCHES)}.get(field, ())
+        if field == "rule":
+            known = tuple(load(session).by_id)
+        for word in words if known else ():
+            if not set(word) & set("*?[") and word.casefold() not in {name.casefold() for name in known}:
+                raise UsageError(f"there is no {field} {word!r}{did_you_mean(word, known)}")
 
 
 def _needed(value: str | None, option: str) -> str:
