@@ -308,3 +308,27 @@ def test_config_shows_measures_with_their_units_and_where_the_file_was_named(sit
     )
     assert here["file"][-2:] == ["(found", "here)"]
     assert "(--config)" in named.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (
+            'rules = ["new-rond"]',
+            "receivers.you.rules: there is no rule 'new-rond'; did you mean 'new-round'?",
+        ),
+        ('watches = ["reslt"]', "receivers.you.watches: there is no watch 'reslt'; did you mean 'result'?"),
+    ],
+)
+def test_a_receiver_that_asks_for_what_there_is_not_stops_the_start(site: Place, line, message):
+    site.configure(receivers=f'[receivers.you]\nkind = "console"\n{line}\n')
+
+    for words in (("run",), ("rules", "check"), ("doctor", "--offline")):
+        done = site.run(*words)
+        assert (done.returncode, message in done.stdout + done.stderr) == (2, True)
+
+
+def test_a_receiver_may_ask_for_rules_by_a_pattern_that_fits_none_yet(site: Place):
+    site.configure(receivers='[receivers.you]\nkind = "console"\nrules = ["new-*", "rack-*"]\n')
+
+    assert site.run("rules", "check").returncode == 0

@@ -140,10 +140,26 @@ def rule_files(config: Config) -> tuple[Path, ...]:
 
 
 def load_rules(config: Config, catalog: Catalog) -> RuleSet:
-    """Load the rules in force. Raises RuleError naming file, line, the wrong word and the nearest right one."""
-    from watcher.rules import load  # noqa: PLC0415 - reads files
+    """Load the rules in force.
 
-    return load(rule_files(config), catalog, [receiver.name for receiver in config.receivers])
+    Raises RuleError naming file, line, the wrong word and the nearest right one, and ConfigError for a receiver that
+    asks for a rule or watch that there is not: it would never be told anything.
+    """
+    from watcher.rules import load  # noqa: PLC0415 - reads files
+    from watcher.rules.watches import WATCHES  # noqa: PLC0415
+
+    rules = load(rule_files(config), catalog, [receiver.name for receiver in config.receivers])
+    for receiver in config.receivers:
+        for key, what, words, known in (
+            ("rules", "rule", receiver.rules, tuple(rules.by_id)),
+            ("watches", "watch", receiver.watches, tuple(WATCHES)),
+        ):
+            for word in words:
+                pattern = bool(set(word) & set("*?["))  # what it means may come later
+                if not pattern and word.casefold() not in {name.casefold() for name in known}:
+                    where = f"{config.file or 'config'}: receivers.{receiver.name}.{key}"
+                    raise ConfigError(f"{where}: there is no {what} {word!r}{did_you_mean(word, known)}")
+    return rules
 
 
 def rules_stamp(config: Config) -> str:
