@@ -179,6 +179,19 @@ def test_power_says_its_kind_and_that_nothing_was_measured():
     )
 
 
+def test_what_is_missing_in_the_open_division_is_not_taken_for_the_closed_one():
+    cells = [
+        NotComparable(
+            benchmark="bert", scenario="Server", reason="no subject row", division="open", system_type="edge"
+        ),
+        NotComparable(benchmark="bert", scenario="Offline", reason="no subject row", division="closed"),
+    ]
+
+    text = comparisons_text((), cells)
+
+    assert text.endswith("Not comparable:\n  no subject row: bert (open, edge) Server; bert Offline\n")
+
+
 def test_energy_a_query_stands_once_and_is_not_called_power():
     streams = [row(scenario="SingleStream", unit="ms", better="lower", power=(Power("measured", 9.0, "mJ"),))]
 

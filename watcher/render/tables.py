@@ -133,7 +133,11 @@ def _refusals(refused: Iterable[NotComparable]) -> list[str]:
     """Group what cannot be compared by its reason."""
     by_reason: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for cell in refused:
-        benchmark = " ".join(filter(None, (cell.benchmark, cell.accuracy_target)))
+        apart = [
+            word for word in (cell.division, cell.system_type) if word not in {None, "closed", "datacenter"}
+        ]
+        mark = f"({', '.join(apart)})" if apart else None
+        benchmark = " ".join(filter(None, (cell.benchmark, cell.accuracy_target, mark)))
         scenarios = by_reason[cell.reason][benchmark]
         if (cell.scenario or "–") not in scenarios:
             scenarios.append(cell.scenario or "–")
