@@ -375,6 +375,16 @@ def test_a_failing_source_says_since_when_and_what_to_run():
     assert section.bullets == ("mlperf-watcher sources check hpcwire",)
 
 
+def test_a_local_table_held_back_says_once_what_happens_to_it_and_how_to_take_it():
+    message = "the table lost 6 of 9 results; it is kept out until a later table is whole"
+    trouble = SourceTrouble(source="ingest", url=None, failure="held-back", message=message)
+
+    section = told(alert(event("source.held_back", trouble))).sections[0]
+
+    assert section.paragraphs == (f"ingest: {message}. The results held before still stand.",)
+    assert section.bullets == ("mlperf-watcher ingest FILE --accept",)
+
+
 def test_a_deadline_that_has_passed_says_that_nothing_matched():
     notification = told(
         alert(title="third-party-rack-power has not fired by 31 December 2026", rule="third-party-rack-power")

@@ -77,8 +77,12 @@ def text(found: Standing, place: str, results: int) -> str:
 
     lines = ["All is well." if found.healthy else "Something needs you:"]
     lines += [
-        f"  held back: {table.suite} {table.round}: {table.held_back_reason}; "
-        "if it is right as it is: `mlperf-watcher ingest FILE --accept`"
+        f"  held back: {table.suite} {table.round}: {table.held_back_reason}"
+        + (
+            ""
+            if "--accept" in (table.held_back_reason or "")
+            else "; if it is right: `mlperf-watcher ingest FILE --accept`"
+        )
         for table in found.held_back
     ]
     for source, state in found.sources:

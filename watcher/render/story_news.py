@@ -128,10 +128,9 @@ def _trouble_words(word: str, trouble: SourceTrouble) -> str:
     if word == "recovered":
         return f"{trouble.source} answers again{f'; it had failed{since}' if since else ''}. What it published meanwhile is read now."
     if word == "held_back":
-        return (
-            f"{trouble.source}: {message}. The table is kept out until it is whole again or a person accepts it; "
-            "the results held before still stand."
-        )
+        until = " The table is kept out until it is whole again or a person accepts it."
+        until = "" if "it is kept out" in message else until
+        return f"{trouble.source}: {message}.{until} The results held before still stand."
     return f"{trouble.source} ({trouble.failure}){since}{times}: {message}. Until it works again, news of it cannot reach you."
 
 
@@ -140,6 +139,8 @@ def _next_step(word: str, trouble: SourceTrouble) -> str | None:
         return None
     if trouble.failure == "receiver":
         return f"mlperf-watcher send-test {trouble.source.removeprefix('receiver ').partition('/')[0]}"
+    if trouble.source == "ingest":  # a local table, which no source brings again
+        return "mlperf-watcher ingest FILE --accept"
     return f"mlperf-watcher sources check {trouble.source}"
 
 
