@@ -286,6 +286,46 @@ def test_the_program_runs_as_a_module_too(tmp_path):
     assert done.stdout.startswith("mlperf-watcher, version ")
 
 
+HOOK = '[receivers.hook]\nkind = "webhook"\nurl_env = "HOOK"\n'
+LACK = "receivers.hook.url_env: the environment has no HOOK; set it, or remove this key"
+
+
+ASKING = "status;results;alerts list;rules list;claims list;sources list;digest;run --dry-run;config"
+
+
+@pytest.mark.parametrize("words", ASKING.split(";"))
+def test_who_only_asks_needs_no_secret(site: Place, words: str):
+    site.configure(receivers=HOOK)
+
+    done = site.run(*words.split())
+
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "words", ["run", "daemon", "ingest --archive", "send-test hook", "digest --send --receiver hook"]
+)
+def test_who_sends_says_which_variable_lacks(site: Place, words: str):
+    site.configure(receivers=HOOK)
+
+    done = site.run(*words.split())
+
+    assert done.returncode == 2
+    assert done.stderr.startswith("mlperf-watcher: ")
+    assert done.stderr.endswith(f"{LACK}\n")
+
+
+def test_doctor_and_config_say_which_variable_lacks(site: Place):
+    site.configure(receivers=HOOK)
+
+    doctor = site.run("doctor", "--offline")
+    config = site.run("config")
+
+    assert doctor.returncode == 2
+    assert [line.endswith(LACK) for line in doctor.stdout.splitlines() if line.startswith("fail")] == [True]
+    assert "options            url = from HOOK, not set" in config.stdout
+
+
 def test_secrets_are_shown_as_such_by_config(site: Place):
     site.configure(receivers='[receivers.hook]\nkind = "webhook"\nurl_env = "HOOK"\n')
 

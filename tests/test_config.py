@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from watcher.config import Config, load, packaged_rules
+from watcher.credentials import demand
 from watcher.domain import Secret
 from watcher.durations import seconds
-from watcher.errors import ConfigError
+from watcher.errors import ConfigError, SecretError
 from watcher.wiring import sources_of
 
 GOOD = """
@@ -50,7 +51,7 @@ def written(tmp_path: Path, text: str) -> Path:
 
 def wrong(tmp_path: Path, text: str) -> str:
     with pytest.raises(ConfigError) as raised:
-        load(written(tmp_path, text), {"GH": "planted-token"}, cwd=tmp_path)
+        demand(load(written(tmp_path, text), {"GH": "planted-token"}, cwd=tmp_path).secrets)
     return str(raised.value).replace(str(tmp_path), "")
 
 
@@ -120,24 +121,45 @@ def test_a_wrong_config_is_refused_with_file_key_and_what_was_meant(tmp_path, ol
     assert message in wrong(tmp_path, GOOD.replace(old, new))
 
 
+def test_a_secret_that_cannot_be_had_stops_only_who_needs_it_and_all_that_lack_are_named(tmp_path):
+    file = written(tmp_path, GOOD)
+    (tmp_path / "hook").unlink()
+
+    config = load(file, {}, cwd=tmp_path)
+
+    assert [(each.unread.name, each.unread.how) for each in config.secrets] == [
+        ("GH", "not set"),
+        ("hook", "not there"),
+    ]
+    assert repr(config.github) == "{'token': <secret>}"
+    with pytest.raises(
+        SecretError, match=r"the environment has no GH; .*; .*webhook_url_file: the secret in .*hook cannot"
+    ):
+        demand(config.secrets)
+    with pytest.raises(
+        SecretError, match=r"github.token_env: the environment has no GH; set it, or remove this key"
+    ):
+        config.github["token"].reveal()
+
+
 def test_a_secret_file_that_others_can_read_is_refused_with_the_fix(tmp_path):
     file = written(tmp_path, GOOD)
     (tmp_path / "hook").chmod(0o644)
 
     with pytest.raises(ConfigError, match="can be read or written by others; run `chmod 600"):
-        load(file, {"GH": "x"}, cwd=tmp_path)
+        demand(load(file, {"GH": "x"}, cwd=tmp_path).secrets)
 
 
 @pytest.mark.parametrize("held", ["planted\nHost: other.example", "planted\x00", "planted\x1b[31m"])
 def test_a_secret_that_no_header_can_hold_is_refused_unseen(tmp_path, held):
     file = written(tmp_path, GOOD)
     with pytest.raises(ConfigError, match=r"github.token_env: the secret in GH holds a line end") as caught:
-        load(file, {"GH": held}, cwd=tmp_path)
+        demand(load(file, {"GH": held}, cwd=tmp_path).secrets)
 
     assert "planted" not in str(caught.value)
     (tmp_path / "hook").write_text(held)
     with pytest.raises(ConfigError, match="webhook_url_file: the secret in hook holds a line end"):
-        load(file, {"GH": "x"}, cwd=tmp_path)
+        demand(load(file, {"GH": "x"}, cwd=tmp_path).secrets)
 
 
 @pytest.mark.parametrize(

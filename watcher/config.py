@@ -2,14 +2,13 @@
 
 Unknown keys stop the start with the file, the wrong word and the nearest right one. A secret is named by a key that
 ends in ``_env`` (an environment variable) or ``_file`` (a file, for example of systemd's credentials), never written
-into the file itself.
+into the file itself, and asked for only by what needs it (`watcher.credentials`).
 """
 
 from __future__ import annotations
 
 import os
 import re
-import stat
 import tomllib
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from watcher.credentials import of_environment, of_file
 from watcher.domain import SEVERITIES, Secret
 from watcher.durations import LONGEST, seconds
 from watcher.errors import ConfigError
@@ -25,8 +25,6 @@ from watcher.nearest import did_you_mean
 DEFAULT_FILE = "watcher.toml"
 DEFAULT_STATE = "state/watcher.db"
 DEFAULT_GROUPS = ("mlcommons",)
-CREDENTIALS = "CREDENTIALS_DIRECTORY"  # where systemd's LoadCredential puts files
-_LONGEST_SECRET = 65_536  # characters; what is named by mistake may have no end
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +82,13 @@ class Config:
     http: str | None = None
     log_format: str = "text"
     origins: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def secrets(self) -> tuple[Secret, ...]:
+        """Every secret that the config names, whether it can be had or not."""
+        tables = [self.github, *(s.values for s in self.sources), *(r.options for r in self.receivers)]
+        found = [value for table in tables for value in table.values() if isinstance(value, Secret)]
+        return (*found, self.ping_url) if self.ping_url else tuple(found)
 
     def receiver(self, name: str) -> ReceiverConfig:
         """Return a receiver by name. Raises ConfigError with the nearest one."""
@@ -241,46 +246,18 @@ def _receiver(name: str, values: Mapping[str, Any], place: _Place, zone: str) ->
 
 def _without_secrets(values: Mapping[str, Any], place: _Place) -> Mapping[str, Any]:
     """Replace ``NAME_env`` and ``NAME_file`` by ``NAME`` as a Secret."""
+    folder = place.file.absolute().parent
     read: dict[str, Any] = {}
     for key, value in values.items():
+        inside = place.at(key)
+        where = f"{inside.file}: {inside.key}"
         if key.endswith("_env"):
-            named = _text(place.at(key), value)
-            held = place.environ.get(named)
-            if held is None or not held.strip():
-                raise place.at(key).error(f"the environment has no {named}; set it, or remove this key")
-            read[key.removesuffix("_env")] = _one_line(place.at(key), held.strip(), named)
+            read[key.removesuffix("_env")] = of_environment(where, _text(inside, value), place.environ)
         elif key.endswith("_file"):
-            held = _secret_file(place.at(key), _text(place.at(key), value))
-            read[key.removesuffix("_file")] = _one_line(place.at(key), held, value)
+            read[key.removesuffix("_file")] = of_file(where, _text(inside, value), place.environ, folder)
         else:
             read[key] = value
     return read
-
-
-def _one_line(place: _Place, held: str, name: str) -> Secret:
-    """Return a secret that can stand in a header: what refuses another one later may print it."""
-    if not held.isprintable():
-        raise place.error(f"the secret in {name} holds a line end or another sign that is not printable")
-    return Secret(held)
-
-
-def _secret_file(place: _Place, name: str) -> str:
-    path = Path(name).expanduser()
-    if not path.is_absolute():
-        folder = place.environ.get(CREDENTIALS)
-        beside = place.file.absolute().parent / path
-        path = Path(folder) / path if folder and (Path(folder) / path).exists() else beside
-    try:
-        mode = path.stat().st_mode
-        with path.open(encoding="utf-8") as file:
-            held = file.read(_LONGEST_SECRET).strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise place.error(f"the secret in {path} cannot be read ({error})") from error
-    if mode & (stat.S_IWGRP | stat.S_IWOTH | stat.S_IROTH):
-        raise place.error(f"{path} can be read or written by others; run `chmod 600 {path}`")
-    if not held:
-        raise place.error(f"{path} is empty")
-    return held
 
 
 def _known(values: Mapping[str, Any], names: Collection[str], place: _Place) -> None:

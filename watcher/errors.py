@@ -3,6 +3,7 @@
 WatcherError
 ├── UsageError              what was asked cannot be done as asked: exit 2
 │   ├── ConfigError         edit watcher.toml: names file, key, value, nearest valid one
+│   │   └── SecretError     a secret that is needed cannot be had: names key, variable or file, and the fix
 │   ├── RuleError           edit a rule file: names file, line, wrong word, nearest valid one
 │   └── CatalogError        edit a catalog file: names file, line, entry
 ├── SourceError             a check of a source failed: counted, tried again later
@@ -31,6 +32,10 @@ class UsageError(WatcherError):
 
 class ConfigError(UsageError):
     """The configuration names something wrong."""
+
+
+class SecretError(ConfigError):
+    """A secret that is needed here cannot be had."""
 
 
 class RuleError(UsageError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,7 @@ _SECONDS = frozenset({"timeout", "gap", "deadline"})
 def config(session: Session) -> None:
     """Print what is in force and where each value came from.
 
-    Secrets are shown as <secret>.
+    Secrets are shown as <secret>, and those that cannot be had by the variable or file that should hold them.
 
     \b
     mlperf-watcher config
@@ -78,11 +79,13 @@ def _sealed(receiver: ReceiverConfig) -> ReceiverConfig:
 
 def _check(session: Session, name: str) -> None:
     """Build each notifier, so that a wrong option of a receiver is told here and not when an alert is due."""
+    from watcher.errors import SecretError  # noqa: PLC0415
     from watcher.wiring import make_notifier  # noqa: PLC0415
 
     receiver = session.config.receiver(name)
-    for recipient in receiver.to or ("",):
-        make_notifier(receiver, recipient)
+    with suppress(SecretError):  # shown with its value
+        for recipient in receiver.to or ("",):
+            make_notifier(receiver, recipient)
 
 
 def _plain(value: Any) -> Any:
@@ -90,6 +93,8 @@ def _plain(value: Any) -> Any:
         return {key: _plain(held) for key, held in value.items()}
     if isinstance(value, (tuple, list)):
         return [_plain(held) for held in value]
+    if isinstance(value, Secret) and value.unread is not None:
+        return f"from {value.unread.name}, {value.unread.how}"
     return value if isinstance(value, (str, int, float, bool, type(None))) else str(value)
 
 

@@ -115,9 +115,11 @@ def _send(
     watcher: Watcher, receivers: list[ReceiverConfig], day: date | None, session: Session
 ) -> list[Delivery]:
     """Send each receiver its own digest; return what became of these deliveries."""
+    from watcher.credentials import demand  # noqa: PLC0415 - only to send
     from watcher.pipeline.delivering import send_deliveries  # noqa: PLC0415 - only to send
     from watcher.pipeline.digest_again import send_again  # noqa: PLC0415
 
+    demand(watcher.config.secrets)  # what else is owed goes out, too
     store = watcher.store
     with store.lock():
         made = [

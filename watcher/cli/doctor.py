@@ -19,10 +19,10 @@ import click
 
 from watcher import __version__
 from watcher.cli.session import Session, command
-from watcher.errors import LockedError, StateError, UsageError, WatcherError
+from watcher.errors import LockedError, SecretError, StateError, UsageError, WatcherError
 
 if TYPE_CHECKING:
-    from watcher.config import ReceiverConfig
+    from watcher.config import Config, ReceiverConfig
     from watcher.store import Store
 
 OK, WARN, FAIL = "ok", "warn", "fail"
@@ -86,6 +86,7 @@ def _all(session: Session, *, offline: bool) -> Iterator[Check]:
         yield Check("config", FAIL, str(error), "edit it; everything else is looked at once it can be read")
         return
     yield from _config(session)
+    yield from _secrets(config)
     yield from _rules(session)
     yield from _zones(session)
     yield from _state(session)
@@ -111,6 +112,15 @@ def _config(session: Session) -> Iterator[Check]:
         yield Check("config", WARN, f"{file} can be written by others", f"run `chmod go-w {file}`")
         return
     yield Check("config", OK, str(file))
+
+
+def _secrets(config: Config) -> Iterator[Check]:
+    for secret in dict.fromkeys(config.secrets):
+        if secret.unread is not None:
+            yield Check(
+                "secret", FAIL, secret.unread.why,
+                "put it right where run or daemon is started from; commands that only ask do without it",
+            )  # fmt: skip
 
 
 def _rules(session: Session) -> Iterator[Check]:
@@ -321,6 +331,8 @@ def _receiver(receiver: ReceiverConfig, *, offline: bool) -> Iterator[Check]:
     try:
         for recipient in receiver.to or ("",):
             make_notifier(receiver, recipient)
+    except SecretError:
+        return  # told above
     except WatcherError as error:
         yield Check(name, FAIL, str(error), "edit watcher.toml", DELIVERY_TROUBLE)
         return

@@ -26,11 +26,14 @@ def send_test(session: Session, *, receiver: str) -> int:
     \b
     mlperf-watcher send-test team-slack
     """  # noqa: D301 - \b is click's mark for text that keeps its lines
+    from watcher.credentials import demand  # noqa: PLC0415
+    from watcher.domain import Secret  # noqa: PLC0415
     from watcher.errors import DeliveryError  # noqa: PLC0415
     from watcher.notifiers import deliver  # noqa: PLC0415 - brings the receiver's library
     from watcher.wiring import make_notifier  # noqa: PLC0415
 
     found = session.config.receiver(receiver)
+    demand(value for value in found.options.values() if isinstance(value, Secret))
     told: list[dict[str, Any]] = []
     for recipient in found.to or ("",):
         name = f"{receiver}/{recipient}" if recipient else receiver

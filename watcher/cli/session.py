@@ -56,7 +56,7 @@ class Session:
         config = load(Path(self.config_file) if self.config_file else None, environment(), cwd=Path.cwd())
         logs.set_up(
             sys.stderr,
-            secrets=[secret.reveal() for secret in secrets_of(config)],
+            secrets=[secret.reveal() for secret in secrets_of(config) if secret.unread is None],
             verbosity=int(self.verbose) - int(self.quiet),
             as_json=config.log_format == "json",
         )
@@ -150,20 +150,14 @@ _DECORATORS = (
 
 
 def secrets_of(config: Config) -> tuple[Secret, ...]:
-    """Return every secret that the config holds."""
-    tables: list[Mapping[str, Any]] = [
-        config.github,
-        *(s.values for s in config.sources),
-        *(r.options for r in config.receivers),
-    ]
-    found = [value for table in tables for value in table.values() if isinstance(value, Secret)]
-    found += [
+    """Return every secret that the config holds or names."""
+    addresses = (
         Secret(value)
         for receiver in config.receivers
         for key, value in receiver.options.items()
         if key in ADDRESSES and isinstance(value, str)
-    ]
-    return tuple(found) + ((config.ping_url,) if config.ping_url else ())
+    )
+    return (*config.secrets, *addresses)
 
 
 def watched_by_a_person() -> bool:

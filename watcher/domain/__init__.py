@@ -22,7 +22,7 @@ from watcher.domain.published import (
     ResultKey,
     Table,
 )
-from watcher.domain.sources import Document, Get, PublishedTable, Reading, Secret, Source, Validators
+from watcher.domain.sources import Document, Get, PublishedTable, Reading, Secret, Source, Unread, Validators
 
 __all__ = [
     "EMBARGO",
@@ -63,6 +63,7 @@ __all__ = [
     "SourceTrouble",
     "Subject",
     "Table",
+    "Unread",
     "Validators",
     "Verdict",
 ]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from watcher.domain.published import Post, PublishedRound, Table
-from watcher.errors import SourceError
+from watcher.errors import SecretError, SourceError
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +56,31 @@ class Get(Protocol):
         ...
 
 
+class Unread(NamedTuple):
+    """Why a secret cannot be had: the variable or file that was named, in short (``how``), and with key and fix (``why``)."""
+
+    name: str
+    how: str
+    why: str
+
+
 class Secret:
-    """A value that prints as ``<secret>``; ``reveal()`` where it is used, nowhere else."""
+    """A value that prints as ``<secret>``; ``reveal()`` where it is used, nowhere else.
 
-    __slots__ = ("_value",)
+    ``unread``: why the value cannot be had; only who needs it is stopped by that.
+    """
 
-    def __init__(self, value: str) -> None:
-        """Hold the value."""
+    __slots__ = ("_value", "unread")
+
+    def __init__(self, value: str, *, unread: Unread | None = None) -> None:
+        """Hold the value, or why there is none."""
         self._value = value
+        self.unread = unread
 
     def reveal(self) -> str:
-        """Return the value itself."""
+        """Return the value itself. Raises SecretError if it cannot be had."""
+        if self.unread is not None:
+            raise SecretError(self.unread.why)
         return self._value
 
     def __repr__(self) -> str:
@@ -75,10 +89,10 @@ class Secret:
     __str__ = __repr__
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Secret) and other._value == self._value
+        return isinstance(other, Secret) and (other._value, other.unread) == (self._value, self.unread)
 
     def __hash__(self) -> int:
-        return hash(self._value)
+        return hash((self._value, self.unread))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

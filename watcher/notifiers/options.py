@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from watcher.domain import Secret
-from watcher.errors import ConfigError
+from watcher.errors import ConfigError, SecretError
 from watcher.nearest import did_you_mean
 
 Made = TypeVar("Made")
@@ -71,6 +71,8 @@ def build(
     make: Callable[..., Made] = cls
     try:
         return make(name=name, **checked, **given)
+    except SecretError:
+        raise  # it names the key itself
     except ConfigError as error:
         raise ConfigError(f"{where}: {error}") from None
 

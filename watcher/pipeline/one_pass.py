@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from watcher import __version__
+from watcher.credentials import demand
 from watcher.logs import pairs
 from watcher.pipeline.clock import put_right
 from watcher.pipeline.due import Checked, deadline_passed, due_sources, tell_stale
@@ -45,8 +46,9 @@ def begin(watcher: Watcher, now: datetime) -> Start:
     """Refuse wrong rules and receivers at the start, let new rules look forward from here, and note where things stand.
 
     Valid ones are remembered by their stamp, so that this costs a read. After an upgrade, what is kept is read again.
-    Raises RuleError or ConfigError.
+    Raises RuleError or ConfigError; SecretError where a secret that the config names cannot be had.
     """
+    demand(watcher.config.secrets)
     stamp = watcher.rules_stamp()
     if watcher.store.recall("rules") != stamp:
         ids = [rule.id for rule in watcher.rules.rules]

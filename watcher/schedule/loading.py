@@ -5,6 +5,7 @@ from __future__ import annotations
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
+from watcher.credentials import demand
 from watcher.errors import ConfigError, RuleError
 from watcher.pipeline.delivering import check_receivers
 from watcher.wiring import rules_stamp, sources_of, wire
@@ -24,6 +25,7 @@ def load(config: Config, store: Store) -> Watcher:
     """
     from watcher.sources import options_of  # noqa: PLC0415 - only at a start or reload
 
+    demand(config.secrets)
     watcher = wire(config, store, sources=sources_of(config))
     for source in watcher.sources:
         options_of(source)
