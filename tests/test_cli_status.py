@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.operation import acme, place
@@ -58,7 +60,39 @@ def test_a_broken_receiver_is_told_once_with_the_command_that_tries_it(site, hoo
 
     assert len(lines) == 1
     assert lines[0].startswith("  receiver hook: broken since ")
-    assert lines[0].endswith("; `mlperf-watcher send-test hook` tries it")
+    assert lines[0].endswith(
+        "; put it right, then `mlperf-watcher send-test hook`: what it is owed is then due with the next run"
+    )
+
+
+@pytest.mark.parametrize("status", [404, 503])
+def test_what_a_mended_receiver_is_owed_is_due_once_a_test_message_arrived(site, hook, status):
+    hook.status = status
+    news(site, 2)
+    hook.status = 200
+
+    before = site.run("run"), told(site)
+    tested = site.run("send-test", "hook").stdout
+    site.run("run")
+
+    assert before[1].startswith("Something needs you:")
+    assert re.fullmatch(
+        r"hook: sent; answered 200\n  \d deliver(y|ies) that it is owed (is|are) due with the next run\n",
+        tested,
+    )
+    assert told(site).startswith("All is well.")
+    assert re.search(r"(?m)^Deliveries: \d sent$", told(site))
+
+
+def test_a_mended_receiver_is_told_of_as_recovered_though_a_test_mended_it(site, hook):
+    hook.status = 404
+    hooked = '[receivers.hook]\nkind = "webhook"\nurl_file = "hook-url"\n'
+    site.configure(receivers=f'{hooked}[receivers.log]\nkind = "console"\n')
+    news(site, 1)
+    hook.status = 200
+    site.run("send-test", "hook")
+
+    assert "it works again and gets what it was owed" in site.run("run").stdout
 
 
 def test_a_failing_source_is_told_with_the_command_that_shows_each_step(site):

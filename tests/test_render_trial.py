@@ -13,7 +13,7 @@ from watcher.render.trial import trial_notification
 def test_a_trial_message_keeps_slacks_rules_and_has_its_own_id():
     one = trial_notification("team", now=NOW)
     assert slack_rules.broken(slack_blocks.message(one)) == []
-    assert (one.id, one.kind) == ("test-team-20260916T150500Z", "test")
+    assert (one.id, one.kind) == ("test-team-20260916T150500.000000Z", "test")
 
 
 def test_a_trial_message_arrives_with_its_letters_by_mail_and_webhook():
@@ -33,4 +33,4 @@ def test_a_trial_message_arrives_with_its_letters_by_mail_and_webhook():
     body = message.get_body(("plain",))
     assert body is not None
     assert letters in " ".join(body.get_content().split())
-    assert letters in server.requests[0].json["sections"][0]["paragraphs"][0]
+    assert letters in server.requests[0].json["sections"][0]["paragraphs"][1]

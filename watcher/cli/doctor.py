@@ -244,6 +244,7 @@ def _lock(store: Store) -> Check:
 def _broken(session: Session, store: Store) -> Iterator[Check]:
     """What the state knows of sources and receivers that are in trouble."""
     from watcher.pipeline.standing import standing  # noqa: PLC0415 - brings the pipeline
+    from watcher.render.words import plural  # noqa: PLC0415
 
     found = standing(session.watcher(store))
     for source, state in found.sources:
@@ -260,8 +261,18 @@ def _broken(session: Session, store: Store) -> Iterator[Check]:
     for name, (_, reason) in found.broken_receivers.items():
         yield Check(
             f"receiver {name}", FAIL, f"is broken: {reason}",
-            f"put it right, then `mlperf-watcher send-test {name.partition('/')[0]}`", DELIVERY_TROUBLE,
+            f"put it right, then {_mending(name)}", DELIVERY_TROUBLE,
         )  # fmt: skip
+    for name, (count, reason) in found.tried_in_vain.items():
+        if name not in found.broken_receivers:
+            yield Check(
+                f"receiver {name}", WARN, f"{plural(count, 'delivery waits', 'deliveries wait')} for another try: {reason}",
+                f"once it works, {_mending(name)}",
+            )  # fmt: skip
+
+
+def _mending(receiver: str) -> str:
+    return f"`mlperf-watcher send-test {receiver.partition('/')[0]}`: what it is owed is then due with the next run"
 
 
 # ------------------------------------------------------------------------------------------------ others

@@ -10,7 +10,6 @@ import click
 from watcher.cli.session import Session, command
 
 if TYPE_CHECKING:
-    from watcher.domain import Notification
     from watcher.errors import DeliveryError
 
 _DELIVERY_TROUBLE = 4
@@ -21,7 +20,7 @@ _DELIVERY_TROUBLE = 4
 def send_test(session: Session, *, receiver: str) -> int:
     """Send one test message to each recipient of RECEIVER.
 
-    It says what the other side answered, or what to do. Nothing is recorded, and nothing that the receiver is owed is touched.
+    It says what the other side answered, or what to do. A receiver that takes it works: what it is owed after failed tries is due with the next run.
 
     \b
     mlperf-watcher send-test team-slack
@@ -30,6 +29,7 @@ def send_test(session: Session, *, receiver: str) -> int:
     from watcher.domain import Secret  # noqa: PLC0415
     from watcher.errors import DeliveryError  # noqa: PLC0415
     from watcher.notifiers import deliver  # noqa: PLC0415 - brings the receiver's library
+    from watcher.render.trial import trial_notification  # noqa: PLC0415
     from watcher.wiring import make_notifier  # noqa: PLC0415
 
     found = session.config.receiver(receiver)
@@ -39,13 +39,16 @@ def send_test(session: Session, *, receiver: str) -> int:
         name = f"{receiver}/{recipient}" if recipient else receiver
         notifier = make_notifier(found, recipient, sys.stderr if session.as_json else None)
         try:
-            receipt = deliver(notifier, _notification(session, receiver))
+            receipt = deliver(notifier, trial_notification(receiver, now=session.now))
         except DeliveryError as error:
             told.append({"receiver": name, "sent": False, "error": str(error), "fix": fix(error)})
         else:
             told.append(
-                {"receiver": name, "sent": True, "external_id": receipt.external_id, "detail": receipt.detail}
-            )
+                {
+                    "receiver": name, "sent": True, "external_id": receipt.external_id, "detail": receipt.detail,
+                    "owed": _hastened(session, name),
+                }
+            )  # fmt: skip
 
     def text() -> str:
         lines = []
@@ -53,6 +56,8 @@ def send_test(session: Session, *, receiver: str) -> int:
             if each["sent"]:
                 known = f" (its name there: {each['external_id']})" if each["external_id"] else ""
                 lines.append(f"{each['receiver']}: sent; {each['detail'] or 'taken'}{known}")
+                if each["owed"]:
+                    lines.append(f"  {_due(each['owed'])}")
             else:
                 lines += [f"{each['receiver']}: not sent: {each['error']}", f"  fix: {each['fix']}"]
         return "\n".join(lines)
@@ -74,20 +79,22 @@ def fix(error: DeliveryError) -> str:
     return "it may have arrived: look there before you try again"
 
 
-def _notification(session: Session, receiver: str) -> Notification:
-    from watcher.domain import Notification, Section  # noqa: PLC0415
+def _hastened(session: Session, receiver: str) -> int:
+    """Let what a receiver is owed be due now that it took a message; return how many deliveries that are."""
+    if not session.state.exists():
+        return 0
+    from watcher.errors import StateError  # noqa: PLC0415 - only where there is a state
+    from watcher.pipeline.mending import took  # noqa: PLC0415
 
-    words = (
-        f"This is how messages to {receiver!r} arrive. It was sent by hand with `mlperf-watcher send-test`; "
-        "no result changed, and nobody else got it."
-    )
-    return Notification(
-        id=f"mw-test-{session.now:%Y%m%d%H%M%S%f}",
-        kind="test",
-        title="Test message from mlperf-watcher",
-        severity="info",
-        summary=f"Test message to {receiver}: it arrived.",
-        created_at=session.now,
-        sections=(Section(paragraphs=(words,)),),
-        footer=f"send-test to {receiver}",
-    )
+    try:
+        with session.store() as store:  # not the lock: a daemon holds it, and its next pass sends them
+            return took(session.watcher(store), receiver, session.now)
+    except StateError as error:
+        session.say(f"{receiver}: took it, but what it is owed waits for its own next try: {error}")
+        return 0
+
+
+def _due(owed: int) -> str:
+    if owed == 1:
+        return "1 delivery that it is owed is due with the next run"
+    return f"{owed:,} deliveries that it is owed are due with the next run"

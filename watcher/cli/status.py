@@ -95,12 +95,14 @@ def text(found: Standing, place: str, results: int) -> str:
             )
     for name, (at, reason) in found.broken_receivers.items():
         lines.append(
-            f"  receiver {name}: broken since {_time(at)}: {reason}; `mlperf-watcher send-test {name.partition('/')[0]}` tries it"
+            f"  receiver {name}: broken since {_time(at)}: {reason}; put it right, then {_mending(name)}"
         )
     for name, (count, error) in found.tried_in_vain.items():
         if name not in found.broken_receivers:
             owed = plural(count, "delivery waits", "deliveries wait")
-            lines.append(f"  receiver {name}: {owed} for another try: {error or 'no answer'}")
+            lines.append(
+                f"  receiver {name}: {owed} for another try: {error or 'no answer'}; once it works, {_mending(name)}"
+            )
     never = sum(1 for _, state in found.sources if state.succeeded_at is None)
     lines.append(
         f"Sources: {len(found.sources)}" + (f", {never} not checked yet" if never else "")
@@ -116,6 +118,10 @@ def text(found: Standing, place: str, results: int) -> str:
         lines.append(f"Under embargo: {', '.join(private)}")
     lines.append(f"State: {place}")
     return "\n".join(lines)
+
+
+def _mending(receiver: str) -> str:
+    return f"`mlperf-watcher send-test {receiver.partition('/')[0]}`: what it is owed is then due with the next run"
 
 
 def _time(at: object) -> str:

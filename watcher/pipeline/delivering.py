@@ -28,7 +28,7 @@ from watcher.outbox import (
     lease_ran_out,
     newly_broken,
 )
-from watcher.pipeline.recording import event_id
+from watcher.pipeline.mending import tell_broken, tell_recovered
 from watcher.quiet import quiet_until
 from watcher.store.outbox import Attempt
 
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 _log = logging.getLogger("watcher.deliveries")
 ROUNDS = 100  # of sending in one pass; what a receiver is owed after that waits for the next
 THREAD = timedelta(days=30)  # a follow-up later than this after a thread began is a message of its own again
-RECEIVER = "receiver"  # the failure class of a receiver's trouble, which travels as a source's does
 _RUN = secrets.token_hex(4)  # tells this process from an earlier one that had the same number
 
 
@@ -195,9 +194,11 @@ def _send(watcher: Watcher, bundle: Bundle, now: datetime) -> bool:
         store.outbox.add_attempts(_attempt(each, outcome, now) for each in claimed)
         store.outbox.save_receiver(after)
         if newly_broken(before, after):
-            _tell_others(watcher, after, now)
+            tell_broken(watcher, after, now)
         elif before.broken_since is not None and after.broken_since is None:
-            _tell_recovered(watcher, before, now)
+            tell_recovered(watcher, before, now)
+        if isinstance(outcome, Receipt):
+            store.outbox.hasten(bundle.receiver, now)
         watcher.reach("marking")
     watcher.reach("marked")
     _log.info(
@@ -264,30 +265,3 @@ def _word(outcome: Outcome) -> str:
     if isinstance(outcome, Receipt):
         return "sent"
     return type(outcome).__name__.removesuffix("Error")
-
-
-def _tell_others(watcher: Watcher, broken: ReceiverState, now: datetime) -> None:
-    """Owe another receiver the word that this one is broken, as an event through the same path."""
-    message = f"{broken.reason}; what it is owed is kept until it works again"
-    once = event_id("receiver.broken", broken.name, broken.broken_since)
-    _tell(watcher, "source.failing", broken, message, once, now)
-
-
-def _tell_recovered(watcher: Watcher, broken: ReceiverState, now: datetime) -> None:
-    """Owe those who were told that it was broken the word that it works again."""
-    message = "it works again and gets what it was owed"
-    once = event_id("receiver.recovered", broken.name, broken.broken_since)
-    _tell(watcher, "source.recovered", broken, message, once, now)
-
-
-def _tell(watcher: Watcher, kind: str, state: ReceiverState, message: str, once: str, now: datetime) -> None:
-    from watcher.domain import SourceTrouble  # noqa: PLC0415 - rare
-    from watcher.pipeline.recording import Occasion, plain_event  # noqa: PLC0415
-
-    source = f"{RECEIVER} {state.name}"
-    about = SourceTrouble(
-        source=source, url=None, failure=RECEIVER, message=message, failures=state.failures, since=state.broken_since
-    )  # fmt: skip
-    occasion = Occasion(batch=f"{kind} {RECEIVER} {state.name} {now.isoformat()}", now=now, source=source)
-    made = plain_event(kind, about, occasion)
-    watcher.store.events.add([replace(made, event=replace(made.event, id=once))])

@@ -8,7 +8,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from watcher.domain import Alert, Comparison, NotComparable, Result, SourceTrouble
-from watcher.pipeline.delivering import RECEIVER, addresses
+from watcher.pipeline.delivering import addresses
+from watcher.pipeline.mending import RECEIVER
 from watcher.quiet import decide
 
 if TYPE_CHECKING:

@@ -18,15 +18,16 @@ def trial_notification(receiver: str, *, now: datetime) -> Notification:
         strong=frozenset({(0, 3)}),
     )
     return Notification(
-        id=f"test-{receiver}-{now:%Y%m%dT%H%M%SZ}",
+        id=f"test-{receiver}-{now:%Y%m%dT%H%M%S.%fZ}",
         kind="test",
-        title="A test: this receiver works",
+        title="Test message from mlperf-watcher",
         severity="info",
-        summary=f"{receiver} is reached; nothing was published",
+        summary=f"It reached the receiver {receiver!r}; nothing was published",
         created_at=now,
         sections=(
             Section(
                 paragraphs=(
+                    "Sent by hand with send-test; nobody else got it.",
                     "Figures stand in columns, and letters as they are: Größe ≥ 3.7×, 華為, µJ, & < >.",
                 ),
                 grid=grid,

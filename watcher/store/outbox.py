@@ -74,6 +74,17 @@ class Outbox:
             [(*_cells(delivery, names), delivery.number) for delivery in deliveries],
         )
 
+    def hasten(self, receiver: str, now: datetime) -> None:
+        """Let what waits for another try at a receiver be due now: it has just taken a message.
+
+        What was never tried waits for something else (quiet hours), and goes on doing so.
+        """
+        self._run(
+            "UPDATE deliveries SET next_attempt_at = :now "
+            "WHERE receiver = :receiver AND state IN ('waiting', 'unknown') AND next_attempt_at > :now",
+            {"receiver": receiver, "now": iso(now)},
+        )
+
     def open(self) -> tuple[Delivery, ...]:
         """Return everything that is still owed, oldest first."""
         return self._deliveries(f"WHERE {_OPEN} ORDER BY deliveries.number", ())
