@@ -112,6 +112,20 @@ def test_a_table_held_back_is_told_with_the_command_that_takes_it(site):
     assert told(site).count("--accept") == 1
 
 
+def test_where_no_source_is_in_force_it_says_that_nothing_is_watched_and_how_to_mend_it(site):
+    (site.folder / "watcher.toml").write_text("[watcher]\ngroups = []\n")
+
+    done = site.run("status")
+
+    assert done.returncode == 0  # no source fails, and results may come by ingest alone
+    assert done.stdout.startswith(
+        "Nothing is watched: no source is in force, so only `ingest` brings results; turn groups on"
+    )
+    assert "All is well" not in done.stdout
+    assert site.run("sources", "list").stdout.startswith("No source is in force: nothing is watched.")
+    assert site.json("status")["warnings"] == [done.stdout.splitlines()[0]]
+
+
 def test_a_state_that_is_not_there_is_named_as_such(site):
     said = site.run("--state", "typo/watcher.db", "status").stdout.splitlines()
 

@@ -57,7 +57,7 @@ def test_a_broken_receiver_keeps_what_it_is_owed_and_another_is_told_at_once(sta
         assert (world.states("broken"), broken.taken) == ({"waiting": 1, "pending": 1}, [])
         (told,) = (message for message in hook.taken if message["rules"] == ["trouble"])
         assert told["title"].startswith(
-            f"Source receiver broken failing: receiver 'broken': the webhook answered {status} (not now): check the "
+            f"Source receiver broken failing: the webhook answered {status} (not now): check the "
         )
 
 
@@ -132,8 +132,8 @@ def test_a_receiver_that_takes_nothing_for_hours_is_told_of_once(stage, slack, h
 
     told = [message["title"] for message in hook.taken if message["rules"] == ["trouble"]]
     assert [title.partition(" since ")[0] for title in told] == [
-        "Source receiver team failing: receiver team has taken nothing",
-        "Source receiver team recovered: receiver team takes messages again",
+        "Source receiver team failing: it has taken nothing",
+        "Source receiver team recovered: it takes messages again",
     ]
     assert {name: count for name, count in told_by_slack(slack).items() if count != 1} == {}
 

@@ -95,7 +95,7 @@ def test_a_correction_a_withdrawal_a_failure_and_its_end_are_one_alert_each(demo
     troubles = [alert["title"].partition(":")[0] for alert in demo.alerts("source-trouble")]
 
     assert (rules["result-corrected"], rules["result-withdrawn"]) == (1, 1)
-    assert troubles == ["Source inference failing", "Source inference recovered"]
+    assert troubles == ["Source inference is failing", "Source inference has recovered"]
     assert [alert["rows"][0]["submitter"] for alert in demo.alerts("result-corrected")] == ["Crusoe"]
     assert [alert["rows"][0]["submitter"] for alert in demo.alerts("result-withdrawn")] == ["Lambda"]
 

@@ -173,16 +173,22 @@ def test_what_happens_to_rows_after_publication_is_told(shipped: RuleSet) -> Non
 
 def test_source_trouble_says_what_happened(shipped: RuleSet) -> None:
     happened = [
-        event(trouble(source=word), f"source.{word}")
-        for word in ("failing", "held_back", "recovered", "stale")
-    ]
+        event(trouble(source=source, failure=failure), f"source.{word}")
+        for source, failure, word in (
+            ("a", "server", "failing"), ("b", "held-back", "held_back"), ("c", "server", "recovered"), ("d", "stale", "stale"),
+            ("receiver e", "receiver", "failing"), ("receiver f", "receiver", "recovered"), ("ingest", "held-back", "held_back"),
+        )
+    ]  # fmt: skip
 
-    assert titles(shipped, *happened) == [
-        ("source-trouble", "Source failing failing: 503"),
-        ("source-trouble", "Source held_back held back: 503"),
-        ("source-trouble", "Source recovered recovered: 503"),
-        ("source-trouble", "Source stale stale: 503"),
-    ]
+    assert {title for _, title in titles(shipped, *happened)} == {
+        "Source a is failing: 503",
+        "A table of source b is held back: 503",
+        "Source c has recovered: 503",
+        "Source d is stale: 503",
+        "Receiver e is failing: 503",
+        "Receiver f has recovered: 503",
+        "A local table is held back: 503",
+    }
 
 
 @pytest.mark.parametrize(

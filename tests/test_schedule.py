@@ -558,8 +558,8 @@ def test_a_receiver_that_takes_nothing_for_hours_is_told_to_the_others_once_and_
     told = [re.sub(r"since [\d: -]+ UTC", "since then", title) for title in good.told if "receiver" in title]
     assert told == [
         (
-            "Source receiver dead failing: receiver dead has taken nothing since then (receiver 'dead': the webhook "
+            "Source receiver dead failing: it has taken nothing since then (the webhook "
             "answered 503); what it is owed is tried again"
         ),
-        "Source receiver dead recovered: receiver dead takes messages again",
+        "Source receiver dead recovered: it takes messages again",
     ]

@@ -138,9 +138,7 @@ def after_success(
     """Return the state after a check that brought what was asked for; ``source.recovered`` if trouble was told."""
     told = state.tells > 0 or state.stale
     since = state.failing_since or state.succeeded_at or state.known_at
-    message = f"{source.name} answers again" + (
-        f", after {state.failures} failed checks" if state.failures else ""
-    )
+    message = "it answers again" + (f", after {state.failures} failed checks" if state.failures else "")
     trouble = SourceTrouble(
         source=source.name,
         url=source.url,
@@ -210,7 +208,7 @@ def stale(state: SourceState, source: Source, now: datetime) -> Outcome:
     if state.stale or now - since < timedelta(seconds=stale_after(source)):
         return Outcome(state)
     after = replace(state, stale=True)
-    message = f"{source.name} has brought nothing since {since:%Y-%m-%d %H:%M} UTC"
+    message = f"it has brought nothing since {since:%Y-%m-%d %H:%M} UTC"
     if state.last_error:
         message += f"; last error: {state.last_error}"
     return Outcome(after, (Trouble("source.stale", _trouble(after, source, message, since=since)),))

@@ -293,8 +293,8 @@ def _sources(session: Session, *, offline: bool) -> Iterator[Check]:
         yield Check(
             "sources",
             WARN,
-            "there is none: only `ingest` brings tables",
-            "turn a group on with watcher.groups",
+            "none is in force, so nothing is watched: only `ingest` brings results",
+            "turn groups on with watcher.groups in the config; `mlperf-watcher sources list --all` shows them",
         )
         return
     anonymous = [s.name for s in session.sources if s.kind == "results_repos" and s.secret is None]

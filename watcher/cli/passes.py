@@ -37,6 +37,10 @@ def run(session: Session, names: tuple[str, ...], *, dry_run: bool, deadline: st
     from watcher.pipeline.one_pass import run_pass  # noqa: PLC0415 - brings the store
 
     only = [source_named(session, name) for name in names] if names else None
+    if not session.sources and (session.verbose or watched_by_a_person()):
+        from watcher.cli.status import NO_SOURCE  # noqa: PLC0415
+
+        session.say(f"nothing is watched: {NO_SOURCE}")
     if dry_run:
         return _dry_run(session, only)
     started = time.monotonic()

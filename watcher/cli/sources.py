@@ -51,6 +51,10 @@ def listing(session: Session, *, everything: bool) -> None:
             lines.append(
                 "Lines that start with - are off; turn a group on with watcher.groups in the config."
             )
+        elif not found:
+            lines.append(
+                "No source is in force: nothing is watched. `mlperf-watcher sources list --all` shows what there is."
+            )
         return "\n".join(lines)
 
     session.emit(document, text)

@@ -10,6 +10,12 @@ if TYPE_CHECKING:
     from watcher.pipeline.standing import Standing
 
 
+NO_SOURCE = (
+    "no source is in force, so only `ingest` brings results; "
+    "turn groups on with watcher.groups in the config (`mlperf-watcher sources list --all` shows them)"
+)
+
+
 @command("status")
 def status(session: Session) -> int:
     """Say how sources, tables, deliveries and digests stand.
@@ -37,6 +43,7 @@ def document(found: Standing) -> dict[str, Any]:
     """Return the JSON document of ``status``."""
     return {
         "healthy": found.healthy,
+        "warnings": warnings(found),
         "sources": [
             {
                 "name": source.name,
@@ -71,11 +78,23 @@ def document(found: Standing) -> dict[str, Any]:
     }
 
 
+def warnings(found: Standing) -> list[str]:
+    """Return what is as it was asked for, and hardly meant so; it is no trouble of a source or delivery."""
+    if not found.sources:
+        return [f"Nothing is watched: {NO_SOURCE}."]
+    if all(state.checked_at is None for _, state in found.sources):
+        return [
+            "Nothing was checked yet: `mlperf-watcher run` makes the first pass (cron or the daemon the later ones)."
+        ]
+    return []
+
+
 def text(found: Standing, place: str, results: int) -> str:
     """Return ``status`` for people."""
     from watcher.render.words import plural  # noqa: PLC0415
 
-    lines = ["All is well." if found.healthy else "Something needs you:"]
+    cautions = warnings(found)
+    lines = ["Something needs you:"] if not found.healthy else [] if cautions else ["All is well."]
     lines += [
         f"  held back: {table.suite} {table.round}: {table.held_back_reason}"
         + (
@@ -103,6 +122,7 @@ def text(found: Standing, place: str, results: int) -> str:
             lines.append(
                 f"  receiver {name}: {owed} for another try: {error or 'no answer'}; once it works, {_mending(name)}"
             )
+    lines += cautions
     never = sum(1 for _, state in found.sources if state.succeeded_at is None)
     lines.append(
         f"Sources: {len(found.sources)}" + (f", {never} not checked yet" if never else "")

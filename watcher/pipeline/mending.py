@@ -37,9 +37,15 @@ def took(watcher: Watcher, receiver: str, now: datetime) -> int:
 
 def tell_broken(watcher: Watcher, broken: ReceiverState, now: datetime) -> None:
     """Owe another receiver the word that this one is broken, as an event through the same path."""
-    message = f"{broken.reason}; what it is owed is kept until it works again"
+    message = f"{said_by(broken.name, broken.reason)}; what it is owed is kept until it works again"
     once = event_id("receiver.broken", broken.name, broken.broken_since)
     _tell(watcher, "source.failing", broken, message, once, now)
+
+
+def said_by(receiver: str, error: str | None) -> str:
+    """Return what a receiver's error says, without its name: what is said of it names it already."""
+    name = receiver.partition("/")[0]
+    return (error or "no answer").removeprefix(f"receiver {name!r}: ")
 
 
 def tell_recovered(watcher: Watcher, broken: ReceiverState, now: datetime) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from watcher.domain import SourceTrouble
 from watcher.pipeline.delivering import name_of
+from watcher.pipeline.mending import said_by
 from watcher.pipeline.parts import STUCK
 from watcher.pipeline.recording import Occasion, event_id, plain_event
 
@@ -37,12 +38,12 @@ def tell_stuck(watcher: Watcher, now: datetime) -> None:
         for name in sorted(fresh):
             late = oldest[name]
             message = (
-                f"receiver {name} has taken nothing since {late.created_at:%Y-%m-%d %H:%M} UTC "
-                f"({late.last_error}); what it is owed is tried again"
+                f"it has taken nothing since {late.created_at:%Y-%m-%d %H:%M} UTC "
+                f"({said_by(name, late.last_error)}); what it is owed is tried again"
             )
             _record(watcher, "source.failing", name, message, late, now)
         for name in sorted(over):
-            _record(watcher, "source.recovered", name, f"receiver {name} takes messages again", None, now)
+            _record(watcher, "source.recovered", name, "it takes messages again", None, now)
         watcher.store.remember(STUCK, "\n".join(sorted((told | fresh) - over)))
 
 

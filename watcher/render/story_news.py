@@ -124,7 +124,7 @@ def _trouble_words(word: str, trouble: SourceTrouble) -> str:
     times = f", {trouble.failures} times in a row" if trouble.failures > 1 else ""
     message = trouble.message.rstrip(". ")
     if trouble.failure == "receiver":
-        return f"{words.capital(message)}."
+        return f"{words.capital(trouble.source)}: {message}."
     if word == "recovered":
         return f"{trouble.source} answers again{f'; it had failed{since}' if since else ''}. What it published meanwhile is read now."
     if word == "held_back":

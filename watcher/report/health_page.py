@@ -58,6 +58,8 @@ def in_a_line(facts: Facts) -> str:
     never = sum(1 for _, state in health.sources if state.succeeded_at is None)
     if not health.healthy:
         return "Something needs a person; it is named below."
+    if not health.sources:
+        return "Nothing is watched: no source is in force"
     if never and never == len(health.sources):
         return f"{words.plural(never, 'source')} in the config, none checked yet"
     if never:

@@ -13,7 +13,7 @@ from functools import cache
 from operator import attrgetter
 from typing import Any
 
-from watcher.domain import Event
+from watcher.domain import Event, SourceTrouble
 from watcher.rules.figure_fields import FIGURE_ROWS
 from watcher.rules.row import Row
 from watcher.rules.row_fields import ROW_FIELDS
@@ -22,6 +22,8 @@ from watcher.rules.watches import WATCHES
 
 Values = tuple[Any, ...]
 """What a field holds for matching: folded words, numbers or booleans; () if it holds nothing."""
+RECEIVER, LOCAL = "receiver", "ingest"
+"""The failure class of a receiver's trouble, which travels as a source's does; what stands for the source of a local table."""
 NOT_HERE: Any = object()
 """What stands for the value of a field that does not apply to an event."""
 
@@ -68,6 +70,26 @@ def _happened(event: Event) -> tuple[str, str]:
     return word.replace("_", " "), word
 
 
+_FARES = {
+    "failing": "is failing",
+    "recovered": "has recovered",
+    "stale": "is stale",
+    "held_back": "is held back",
+}
+
+
+def _fares(event: Event) -> str | None:
+    """How a source, a receiver or a table fares, as a title says it: "source x is failing"."""
+    trouble, word = event.subject, event.kind.partition(".")[2]
+    if not isinstance(trouble, SourceTrouble):
+        return None
+    if word == "held_back":
+        who = "a local table" if trouble.source == LOCAL else f"a table of source {trouble.source}"
+    else:
+        who = trouble.source if trouble.failure == RECEIVER else f"source {trouble.source}"
+    return f"{who} {_FARES.get(word, word)}"
+
+
 # Where a watch has a published row: prefix, the way to it (None: the subject itself), and what the help calls it.
 _PLACES: Mapping[str, tuple[tuple[str, Callable[[Event], Any] | None, str], ...]] = {
     "result": (
@@ -109,6 +131,7 @@ _EVENT_ROWS = (
     Row("private", "flag", attrgetter("private"), "whether the table is under embargo"),
 )  # fmt: skip
 _EVENT_ROWS_OF: Mapping[str, tuple[Row, ...]] = {
+    "source": (Row("fares", "text", _fares, "who fares how, for titles: source x is failing"),),
     "result": (
         Row("fields", "text", attrgetter("fields"), "the fields that changed", many=True),
         Row("source", "text", attrgetter("source"), "the source that brought the table"),

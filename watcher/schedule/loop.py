@@ -71,6 +71,10 @@ class Daemon:
         watcher = self._loaded()
         self.announce(READY)
         _log.info(pairs("started", sources=len(watcher.sources), receivers=len(watcher.config.receivers)))
+        if not watcher.sources:
+            _log.warning(
+                "nothing is watched: no source is in force; turn groups on with watcher.groups in the config"
+            )
         due, done_at = self.clock(), None
         try:
             while not self.requests.stop:
