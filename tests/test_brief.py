@@ -99,6 +99,13 @@ def test_the_counts_of_v61_are_those_of_the_table():
     assert "Closed datacenter 457, closed edge 19, open 16." in said(made, "In one minute")
 
 
+def test_no_line_of_the_page_stands_there_twice():
+    lines = [line for line in page(v61()).splitlines() if "submitter entries" in line]
+
+    assert [line for line in lines if "492 results" in line] == [summary(v61())]
+    assert said(v61(), "In one minute").startswith("30 organisations (24).")
+
+
 def test_the_previews_of_v61_are_all_vera_rubin():
     previews = [line for line in lines("v6.1") if line["availability"] == "preview"]
     names = {line["accelerator_published"] for line in previews}

@@ -290,6 +290,13 @@ HOOK = '[receivers.hook]\nkind = "webhook"\nurl_env = "HOOK"\n'
 LACK = "receivers.hook.url_env: the environment has no HOOK; set it, or remove this key"
 
 
+def test_a_state_that_is_named_and_not_there_is_said_beside_the_empty_answer(tmp_path):
+    done = program("alerts", "list", "--state", "nowhere.db", cwd=tmp_path)
+
+    assert (done.returncode, done.stdout) == (0, "No alert yet.\n")
+    assert done.stderr == "nowhere.db: there is no state here; nothing is held\n"
+
+
 ASKING = "status;results;alerts list;rules list;claims list;sources list;digest;run --dry-run;config"
 
 

@@ -104,9 +104,17 @@ def test_a_corrected_spelling_is_recorded_and_not_told(demo: Demo):
     after = demo.said.partition("the spelling is corrected")[2].partition("──")[0]
     changed = demo.document["events"]["result.changed"]
 
-    assert ", 0 alerts, " in after
+    assert "0 alerts, 0 Slack messages" in after
     assert changed > 1  # the spelling's rows and the one correction
     assert "result-renamed" not in {alert["rule"] for alert in demo.document["alerts"]}
+
+
+def test_the_claims_follow_under_a_heading_of_their_own(demo: Demo):
+    after = demo.said.partition("the claims against the rows follow")[2].partition("──")[0]
+
+    assert "MLPerf Inference v6.1: the first posts against the rows" in after
+    assert after.count("4 claims") == 1
+    assert after.rstrip().endswith("0 files fetched, 0 alerts, 1 Slack message")
 
 
 def test_a_pass_over_an_unchanged_world_fetches_and_tells_nothing(demo: Demo):

@@ -15,7 +15,7 @@ import pytest
 
 from tests.notifications import digest, hostile, rubin
 from watcher.domain import Receipt, Secret
-from watcher.errors import BrokenReceiverError, ConfigError, TryLaterError
+from watcher.errors import BrokenReceiverError, ConfigError, TryLaterError, UnknownOutcomeError
 from watcher.notifiers import deliver, make, text
 from watcher.notifiers.apprise import Apprise
 from watcher.notifiers.atom import NS, Atom
@@ -65,6 +65,16 @@ def test_a_closed_console_is_for_later():
     stream.close()
     with pytest.raises(TryLaterError, match="receiver 'me': the console takes no text"):
         Console(name="me", stream=stream).send(rubin())
+
+
+@pytest.mark.parametrize("width", range(40, 60))
+def test_a_percentage_stays_in_one_line(width: int):
+    said = text.plain(
+        rubin(summary=f"{'so it is ' * 5}GB300 keeps 29 % of its rate and {'more ' * 9}56 % now"), width=width
+    )
+
+    assert [line for line in said.splitlines() if line.startswith("%") or line.endswith((" 29", " 56"))] == []
+    assert "29 % of" in " ".join(said.split())
 
 
 def test_a_table_gives_way_in_its_words_and_never_in_its_figures():
@@ -170,12 +180,17 @@ class Service:
     """Apprise's interface as far as it is used; the package is optional, so the test brings this."""
 
     taken: ClassVar[list[tuple[str, str, str]]] = []
+    over: ClassVar[threading.Event] = threading.Event()
 
     def add(self, url: str) -> bool:
         self.url = url
         return url.startswith("json://")
 
     def notify(self, *, body: str, title: str, notify_type: str, body_format: str) -> bool:
+        if self.url.endswith("slow"):
+            return self.over.wait()
+        if self.url.endswith("odd"):
+            raise LookupError("apprise's own fault")
         self.taken.append((title, notify_type, f"{body_format}: {body.splitlines()[0]}"))
         return not self.url.endswith("down")
 
@@ -185,6 +200,17 @@ def test_without_the_package_a_sentence_says_what_to_install():
         Apprise(name="phone", url=Secret("json://planted")).send(rubin())
 
 
+def test_a_service_of_apprise_that_does_not_end_leaves_the_outcome_unknown(monkeypatch: pytest.MonkeyPatch):
+    library = ModuleType("apprise")
+    library.Apprise = Service  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "apprise", library)
+    try:
+        with pytest.raises(UnknownOutcomeError, match="did not end within"):
+            Apprise(name="phone", url=Secret("json://slow"), timeout=0.1).send(rubin())
+    finally:
+        Service.over.set()
+
+
 def test_apprise_says_yes_or_no_and_no_more(monkeypatch: pytest.MonkeyPatch):
     library = ModuleType("apprise")
     library.Apprise = Service  # type: ignore[attr-defined]
@@ -192,6 +218,8 @@ def test_apprise_says_yes_or_no_and_no_more(monkeypatch: pytest.MonkeyPatch):
     Apprise(name="phone", url=Secret("json://up")).send(rubin())
     with pytest.raises(TryLaterError, match="did not take it"):
         Apprise(name="phone", url=Secret("json://planted-down")).send(rubin())
+    with pytest.raises(LookupError, match="own fault"):
+        Apprise(name="phone", url=Secret("json://odd")).send(rubin())
     with pytest.raises(BrokenReceiverError, match="does not know this kind of address"):
         Apprise(name="phone", url=Secret("what://planted")).send(rubin())
     assert Service.taken == [(TITLE, "warning", f"text: 🔴 {TITLE}")] * 2

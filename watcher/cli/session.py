@@ -75,6 +75,8 @@ class Session:
 
         place: str | Path = self.state
         if read_only and not self.state.exists():
+            if self.state_file:
+                self.say(f"{self.state_file}: there is no state here; nothing is held")
             place, read_only = MEMORY, False
         with Store(place, now=self.now, read_only=read_only) as store:
             yield store

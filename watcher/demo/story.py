@@ -132,6 +132,11 @@ def _acts(stage: Stage) -> None:
     feed.publish()
     stage.act(PUBLISHED + timedelta(minutes=10), "a vendor's post arrives (worded for this demo)")
 
+    stage.act(
+        PUBLISHED + timedelta(minutes=25),
+        "no further post came: the claims against the rows follow in the brief's thread",
+    )
+
     github.commit(REPOSITORY_61, TABLE_61, summary(rows))
     stage.act(PUBLISHED + timedelta(hours=2), "the spelling is corrected to 'Vera Rubin': no news")
 

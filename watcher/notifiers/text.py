@@ -103,18 +103,21 @@ def _section(section: Section, width: int) -> Iterator[str]:
         yield f"{defused(link.text)}: {link.url}"
 
 
+_KEPT = "\u00a0%"
+
+
 def _wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
     lines: list[str] = []
     for line in defused(text).split("\n"):
         lines += textwrap.wrap(
-            line,
+            line.replace(" %", _KEPT),  # a number and its sign stay in one line
             width,
             initial_indent=first,
             subsequent_indent=rest,
             break_long_words=False,
             break_on_hyphens=False,
         ) or [""]
-    return lines
+    return [line.replace(_KEPT, " %") for line in lines]
 
 
 def table_lines(grid: Grid, width: int = 78) -> list[str]:

@@ -96,7 +96,7 @@ def brief_notification(brief: Brief, *, now: datetime, rule: str) -> Notificatio
 def follow_up_notification(brief: Brief, *, now: datetime, rule: str) -> Notification:
     """Return what the first posts about the round claim, against its rows."""
     posts = {one.post_url or one.post_title for one in brief.claims}
-    told = claim_section(brief.claims, limit=2 * CLAIMS)
+    told = claim_section(brief.claims, limit=2 * CLAIMS, counted=False)  # the summary counts them
     count = words.plural(len(brief.claims), "claim")
     return Notification(
         id=_identity("follow-up", brief),
@@ -134,8 +134,9 @@ def _round_words(brief: Brief) -> str:
 
 
 def _minute(brief: Brief, *, whole: bool) -> Section:
+    """Return what goes beyond `summary`, which stands above it wherever a brief is shown."""
     organisations = words.plural(brief.organisations.now, "organisation")
-    said = [f"{summary(brief)}; {organisations}{_was(brief.organisations, brief.before)}."]
+    said = [f"{organisations}{_was(brief.organisations, brief.before)}."]
     said.append(f"{words.capital(', '.join(f'{name} {count:,}' for name, count in _kinds(brief)))}.")
     said += _preview_words(brief)
     if brief.skipped:
@@ -245,13 +246,15 @@ def _coverage(brief: Brief) -> Section | None:
 # ------------------------------------------------------------------------------------------------ claims, power, care
 
 
-def claim_section(checked: Sequence[CheckedClaim], *, limit: int | None) -> Section | None:
-    """Return claims with their verdicts, a line each; null without claims."""
+def claim_section(
+    checked: Sequence[CheckedClaim], *, limit: int | None, counted: bool = True
+) -> Section | None:
+    """Return claims with their verdicts, a line each, and their tally before them; null without claims."""
     if not checked:
         return None
     lines = [f"{one.vendor}: {claims.line(one)}" if one.vendor else claims.line(one) for one in checked]
-    counted = f"{words.plural(len(checked), 'claim')} read so far: {claims.tally(checked)}."
-    return listed("Claims against the rows", lines, limit=limit, opening=counted)
+    tally = f"{words.plural(len(checked), 'claim')} read so far: {claims.tally(checked)}."
+    return listed("Claims against the rows", lines, limit=limit, opening=tally if counted else "")
 
 
 def power_words(brief: Brief) -> list[str]:

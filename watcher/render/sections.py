@@ -80,9 +80,12 @@ def _line(console: Console, text: str, style: str) -> None:
     console.print(Text(shown(text), style), soft_wrap=True)
 
 
+_KEPT = "\u00a0%"
+
+
 def _wrapped(console: Console, text: str, width: int, first: str = "", rest: str = "") -> None:
     lines = textwrap.wrap(
-        shown(text),
+        shown(text).replace(" %", _KEPT),  # a number and its sign stay in one line
         width,
         initial_indent=first,
         subsequent_indent=rest,
@@ -90,7 +93,7 @@ def _wrapped(console: Console, text: str, width: int, first: str = "", rest: str
         break_on_hyphens=False,
     )
     for line in lines or [""]:
-        _line(console, line, "")
+        _line(console, line.replace(_KEPT, " %"), "")
 
 
 def listed(
