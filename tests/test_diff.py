@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.rows import COLUMNS, row, rows, table
-from watcher.diff import Diff, Held, changed_fields, diff, digest, match, renames
-from watcher.domain import Result, Table
+from watcher.diff import Diff, changed_fields, diff, digest, match, renames
+from watcher.domain import Held, Result, Table
 from watcher.errors import HeldBackError
 
 

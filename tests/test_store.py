@@ -239,14 +239,15 @@ def test_an_older_state_is_upgraded_after_a_backup(tmp_path, now):
     place = tmp_path / "watcher.db"
     Store(place, now=now).close()
     with sqlite3.connect(place) as raw:
-        raw.execute("DROP TABLE pins")
-        raw.execute("DELETE FROM _sqlite_migrations WHERE name = 'm003_pins'")
+        raw.execute("ALTER TABLE results DROP COLUMN row_digest")
+        raw.execute("ALTER TABLE tables DROP COLUMN reader")
+        raw.execute("DELETE FROM _sqlite_migrations WHERE name = 'm004_row_digests'")
     raw.close()
 
     Store(place, now=now).close()
 
     assert [path.name for path in tmp_path.glob("*.before-*")] == [
-        "watcher.db.before-m003_pins-20260916T150500"
+        "watcher.db.before-m004_row_digests-20260916T150500"
     ]
 
 

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from watcher.domain import Change, Result, ResultKey, Table
+from watcher.domain import Change, Held, Result, ResultKey, Table
 from watcher.errors import HeldBackError
 
 SHRINK_LIMIT = 1 / 3
@@ -42,15 +42,6 @@ NOT_COMPARED = frozenset(
     }
 )  # fmt: skip
 COMPARED = tuple(name for name in Result.__dataclass_fields__ if name not in NOT_COMPARED)
-
-
-@dataclass(frozen=True, slots=True)
-class Held:
-    """What the store holds of one row: its version's id, digest, and since which poll it is missing (null: it is not)."""
-
-    id: int
-    digest: str
-    missing_since: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,13 @@ def m003_pins(db: Database) -> None:
     db.execute(_PINS)
 
 
-STEPS: tuple[Callable[[Database], None], ...] = (m001_tables, m002_views, m003_pins)
+def m004_row_digests(db: Database) -> None:
+    """Of each result the digest of the published row that it was read from, and of each table who read its rows."""
+    db.execute("ALTER TABLE results ADD COLUMN row_digest BLOB")
+    db.execute("ALTER TABLE tables ADD COLUMN reader TEXT")
+
+
+STEPS: tuple[Callable[[Database], None], ...] = (m001_tables, m002_views, m003_pins, m004_row_digests)
 
 _PINS = """
 CREATE TABLE pins (

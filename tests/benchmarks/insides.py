@@ -18,8 +18,8 @@ from tests.benchmarks.world import ARTICLE, POSTS, article
 from watcher import archive
 from watcher.catalog.names import load
 from watcher.demo.published import summary, summary_results
-from watcher.diff import Held, diff, digest, match
-from watcher.domain import Event, Table
+from watcher.diff import diff, digest, match
+from watcher.domain import Event, Held, Table
 from watcher.figures import NOTHING
 from watcher.parse import read_table
 from watcher.pipeline.recording import Occasion, Recorder

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping
 from datetime import date
 from pathlib import Path
@@ -47,6 +48,16 @@ def check_names(folder: Path) -> None:
     for path in sorted(folder.iterdir()):
         if path.suffix in {".yaml", ".yml"} and path.name not in names:
             raise CatalogError(f"{path}: not a catalog file; name it one of {', '.join(names)}")
+
+
+def stamp(*folders: Path | None) -> str:
+    """A hash over all catalog files in these folders: another one means that names may be read otherwise."""
+    made = hashlib.blake2b(digest_size=12)
+    for folder in folders:
+        for path in sorted(folder.glob("*.y*ml")) if folder is not None else ():
+            made.update(f"\0{path.name}\0".encode())
+            made.update(path.read_bytes())
+    return made.hexdigest()
 
 
 def read_entries(folder: Path, kind: str, below: Mapping[str, Entry]) -> dict[str, Entry]:

@@ -27,6 +27,8 @@ class Lexicon:
         self._rounds: dict[tuple[str, str], Round] | None = None
         if folder is not None:
             files.check_names(folder)
+        self.stamp = files.stamp(files.OURS, folder)
+        if folder is not None:
             for kind in files.FILES:
                 self.spellings(kind)
             self.units()

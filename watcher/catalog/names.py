@@ -67,6 +67,11 @@ class Catalog:
         self._units: dict[tuple[str, str, str | None, str, str], Unit] = {}
         self._systems: dict[tuple[str, int], str] | None = None
 
+    @property
+    def stamp(self) -> str:
+        """A hash over all files that this catalog was made of; equal stamps read every spelling alike."""
+        return self._lexicon.stamp
+
     # ------------------------------------------------------------------------------------------ names of a row
 
     def accelerator(self, published: str) -> str | None:

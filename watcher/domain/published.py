@@ -115,13 +115,40 @@ class Aside:
     message: str
 
 
+class Held(NamedTuple):
+    """What the store holds of one row, without its values: its version's id and the digest of the result.
+
+    ``missing_since``: the poll that missed it first, null if it is not missing. ``row_digest``: of the published row
+    that it was read from, null if that is not known or it was made of several.
+    """
+
+    id: int
+    digest: str
+    missing_since: int | None = None
+    row_digest: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KnownRows:
+    """Published rows that the state holds as they were read: such a row need not be read again.
+
+    ``reader``: who read them (`Table.reader`); to another one they say nothing. ``keys``: the digest of a published row
+    → the key of the result that was read from it and from no other row.
+    """
+
+    reader: str
+    keys: Mapping[bytes, ResultKey]
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """All results of one published table at one time.
 
     ``columns``: canonical field names that this table can fill (the diff compares only what both sides know).
     ``unknown_columns``: published columns that we do not know. ``asides``: rows that could not be read.
-    ``private``: under embargo.
+    ``private``: under embargo. ``reader``: a stamp of all that decides how a row is read, beside the row; null where
+    rows are not recognised. ``row_digests``: of each of ``results`` that was made of one published row, that row's
+    digest. ``recognised``: results that stand in the table as they are held (`KnownRows`), and were not read again.
     """
 
     suite: str
@@ -131,6 +158,14 @@ class Table:
     unknown_columns: tuple[str, ...] = ()
     asides: tuple[Aside, ...] = ()
     private: bool = False
+    reader: str | None = None
+    row_digests: Mapping[ResultKey, bytes] = field(default_factory=dict)
+    recognised: tuple[ResultKey, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """How many results the table has, read now or recognised."""
+        return len(self.results) + len(self.recognised)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple, Protocol
 
-from watcher.domain.published import Post, PublishedRound, Table
+from watcher.domain.published import KnownRows, Post, PublishedRound, Table
 from watcher.errors import SecretError, SourceError
 
 
@@ -123,7 +123,8 @@ class PublishedTable:
 
     ``read`` parses (it may raise ParseError, or HeldBackError where the table is absent) and is called once, later,
     without the network. ``baseline``: its repository was public before the source's first success and had not been
-    read yet, so nothing in it is news.
+    read yet, so nothing in it is news. ``read_news`` does the same but leaves out rows that are known; null where a
+    row does not stand by itself in the document.
     """
 
     suite: str
@@ -132,6 +133,7 @@ class PublishedTable:
     documents: tuple[Document, ...]
     read: Callable[[], Table]
     baseline: bool = False
+    read_news: Callable[[KnownRows], Table] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

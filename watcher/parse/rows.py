@@ -41,9 +41,13 @@ def _json_rows(text: str, name: str) -> tuple[list[RawRow], list[Aside]]:
         raise ParseError(f"{name}: a JSON {type(document).__name__}, not a table")
     rows: list[RawRow] = []
     asides: list[Aside] = []
+    clean_names: set[tuple[str, ...]] = set()  # names of columns found clean: most rows have the same
     for place, row in places:
         if isinstance(row, dict):
-            rows.append((place, row if "".join(row).isprintable() else _named(row)))
+            columns = tuple(row)
+            if columns not in clean_names and "".join(columns).isprintable():
+                clean_names.add(columns)
+            rows.append((place, row if columns in clean_names else _named(row)))
         else:
             asides.append(Aside(place, f"is a JSON {type(row).__name__}, not an object with columns"))
     return rows, asides

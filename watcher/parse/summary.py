@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from watcher.catalog.names import Catalog
 from watcher.catalog.naming import (
@@ -14,7 +14,7 @@ from watcher.catalog.naming import (
     submission_url,
     system_types,
 )
-from watcher.domain import Aside, Power, Result, ResultKey
+from watcher.domain import Aside, KnownRows, Power, Result, ResultKey
 from watcher.errors import ParseError
 from watcher.parse.cells import Texts, clean, count, flag, number, plain
 from watcher.parse.facts import (
@@ -27,6 +27,7 @@ from watcher.parse.facts import (
     words_of,
 )
 from watcher.parse.power_limit import power_limit
+from watcher.parse.recognising import Layout, reader_stamp, told_by_digest
 from watcher.parse.rows import RawRow
 from watcher.parse.shapes import TINY, Shape
 
@@ -35,12 +36,20 @@ class BadRowError(ValueError):
     """A row that cannot be a result; the text says what is wrong with it."""
 
 
+class _Stated(NamedTuple):
+    """What one row states: a result, or with ``twin``, a unit, the power that goes with one."""
+
+    result: Result
+    twin: str | None
+
+
 class Reader:
     """Reads the rows of one document of one shape.
 
     ``suite`` and ``round``: what the user or source said, used where rows are silent. After `read`, ``results`` are
     by (suite, round) and natural key, ``asides`` the rows set aside, ``columns`` all published columns met,
-    ``silent`` the facts that no row stated and nobody gave.
+    ``silent`` the facts that no row stated and nobody gave. ``row_digests`` and ``recognised``: as in `Table`, of all
+    its tables.
     """
 
     def __init__(
@@ -56,6 +65,9 @@ class Reader:
         self.asides: list[Aside] = []
         self.columns: dict[str, None] = {}
         self.silent: dict[str, str] = {}
+        self.row_digests: dict[ResultKey, bytes] = {}
+        self.recognised: list[ResultKey] = []
+        self.stamp = reader_stamp(shape.name, suite, round_, repository_url, catalog.stamp)
         self._catalog = catalog
         self._suite = suite
         self._round = round_
@@ -64,43 +76,73 @@ class Reader:
         self._power: dict[tuple[str, str], dict[ResultKey, tuple[str, Power]]] = {}
         self._places: dict[ResultKey, str] = {}
         self._limits: dict[tuple[str | None, str | None], float | None] = {}
+        self._layouts: dict[tuple[str, ...], Layout] = {}
         self._column: Callable[[str], str | None] = shape.columns.get
 
-    def read(self, rows: list[RawRow], name: str) -> None:
-        """Read all rows. Raises ParseError if two rows contradict each other."""
-        shape_columns = frozenset(self.shape.columns.values()) | self.shape.derived
-        for place, row in rows:
-            if not row.keys() <= self.columns.keys():
-                self.columns.update(dict.fromkeys(row))
-            unknown = {column: plain(row[column]) for column in row.keys() - shape_columns}
+    def read(self, rows: list[RawRow], name: str, known: KnownRows | None = None) -> None:
+        """Read all rows but those that are ``known``. Raises ParseError if two rows contradict each other."""
+        layouts = [self._layout(row) for _, row in rows]
+        digests = [layout.digest(row) for layout, (_, row) in zip(layouts, rows, strict=True)]
+        told = told_by_digest(digests, known, self.stamp)
+        stated = [
+            self._stated(row, layout) if number not in told else None
+            for number, (layout, (_, row)) in enumerate(zip(layouts, rows, strict=True))
+        ]
+        if told:  # a known row is still judged together with others of its key
+            shared = {each.result.key for each in stated if isinstance(each, _Stated)}
+            for number in [number for number, key in told.items() if key in shared]:
+                del told[number]
+                stated[number] = self._stated(rows[number][1], layouts[number])
+            self.recognised = list(told.values())
+        for (place, row), digest, each in zip(rows, digests, stated, strict=True):
             try:
-                self._row(place, row, unknown, name)
+                if isinstance(each, BadRowError):
+                    raise each
+                if each is not None:
+                    self._take(place, each, digest, name)
             except BadRowError as error:
                 self.asides.append(Aside(place, f"{self._who(row)}: {error}"))
         self._join_twins()
 
-    def _row(self, place: str, row: Mapping[str, Any], unknown: dict[str, Any], name: str) -> None:
-        facts = self._published(row, unknown)
-        twin = POWER_UNITS.get(facts.unit_published.casefold())
-        result = named(facts, self._catalog)
+    def _layout(self, row: Mapping[str, Any]) -> Layout:
+        columns = tuple(row)
+        layout = self._layouts.get(columns)
+        if layout is None:
+            self.columns.update(dict.fromkeys(columns))
+            layout = self._layouts[columns] = Layout(columns, self.shape)
+        return layout
+
+    def _stated(self, row: Mapping[str, Any], layout: Layout) -> _Stated | BadRowError:
+        """What a row states by itself, or why it states nothing."""
+        try:
+            facts = self._published(row, {column: plain(row[column]) for column in layout.unknown})
+        except BadRowError as error:
+            return error
+        return _Stated(named(facts, self._catalog), POWER_UNITS.get(facts.unit_published.casefold()))
+
+    def _take(self, place: str, stated: _Stated, digest: bytes, name: str) -> None:
+        """Let a row stand beside those before it."""
+        result, twin = stated
         group = (result.suite, result.round)
         key = result.key
         if twin:
             held = self._power.setdefault(group, {}).setdefault(
-                key, (place, Power("measured", facts.value, twin))
+                key, (place, Power("measured", result.value, twin))
             )
-            if held[1].value != facts.value:
+            if held[1].value != result.value:
                 raise ParseError(f"{name}: {held[0]} and {place} give different power for {words_of(key)}")
             return
         results = self.results.setdefault(group, {})
         before = results.setdefault(key, result)
         if before is result:
             self._places[key] = place
+            self.row_digests[key] = digest
         elif before.value != result.value or before.unit != result.unit:
             raise ParseError(
                 f"{name}: {self._places[key]} and {place} give different values for {words_of(key)}"
             )
         else:
+            self.row_digests.pop(key, None)
             raise BadRowError(f"repeats {self._places[key]}, with the same value; kept once")
 
     def _published(self, row: Mapping[str, Any], unknown: dict[str, Any]) -> Published:
@@ -251,6 +293,7 @@ class Reader:
                     )
                 else:
                     results[key] = _with_power(result, power)
+                    self.row_digests.pop(key, None)
 
     def _who(self, row: Mapping[str, Any]) -> str:
         facts = ("submitter", "platform", "benchmark_published", "scenario")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from watcher.catalog.names import Catalog
-from watcher.domain import Aside, Table
+from watcher.domain import Aside, KnownRows, ResultKey, Table
 from watcher.errors import ParseError, UsageError
 from watcher.parse.body import text_of
 from watcher.parse.facts import round_name
@@ -21,6 +23,7 @@ def tables_of(
     suite: str | None,
     round_: str | None,
     repository_url: str | None,
+    known: KnownRows | None = None,
 ) -> tuple[Table, ...]:
     """Read a document; see `watcher.parse.read_table`."""
     suite, round_ = _given(suite, round_, catalog)
@@ -33,31 +36,38 @@ def tables_of(
         return (other_table(kind, body, name, catalog, suite, round_, repository_url),)
     shape = _shape(rows, name)
     reader = Reader(shape, catalog, suite, round_, repository_url)
-    reader.read(rows, name)
-    if not any(reader.results.values()):
+    reader.read(rows, name, known)
+    if not any(reader.results.values()) and not reader.recognised:
         raise _nothing(reader, [*asides, *reader.asides], name)
     _agree(reader, suite, round_, name)
-    columns = canonical_columns(shape, reader.columns.keys())
-    unknown = tuple(c for c in reader.columns if c not in shape.known and c not in shape.kept)
-    tables = [
-        Table(
-            suite=group[0],
-            round=group[1],
-            results=tuple(results.values()),
-            columns=columns,
-            unknown_columns=unknown,
+    first, *others = _tables(reader)
+    return (replace(first, asides=(*asides, *reader.asides)), *others)
+
+
+def _tables(reader: Reader) -> list[Table]:
+    """One table a suite and round, biggest first."""
+    columns = canonical_columns(reader.shape, reader.columns.keys())
+    known = reader.shape.known | reader.shape.kept
+    unknown = tuple(column for column in reader.columns if column not in known)
+    recognised: dict[tuple[str, str], list[ResultKey]] = {}
+    for key in reader.recognised:
+        recognised.setdefault((key.suite, key.round), []).append(key)
+    tables = []
+    for group in reader.results.keys() | recognised.keys():
+        results = reader.results.get(group, {})
+        tables.append(
+            Table(
+                suite=group[0],
+                round=group[1],
+                results=tuple(results.values()),
+                columns=columns,
+                unknown_columns=unknown,
+                reader=reader.stamp,
+                row_digests={k: digest for k in results if (digest := reader.row_digests.get(k)) is not None},
+                recognised=tuple(recognised.get(group, ())),
+            )
         )
-        for group, results in sorted(reader.results.items(), key=lambda item: (-len(item[1]), item[0]))
-    ]
-    tables[0] = Table(
-        suite=tables[0].suite,
-        round=tables[0].round,
-        results=tables[0].results,
-        columns=columns,
-        unknown_columns=unknown,
-        asides=(*asides, *reader.asides),
-    )
-    return tuple(tables)
+    return sorted(tables, key=lambda table: (-table.size, table.suite, table.round))
 
 
 def _given(suite: str | None, round_: str | None, catalog: Catalog) -> tuple[str | None, str | None]:
@@ -105,7 +115,8 @@ def _nothing(reader: Reader, asides: list[Aside], name: str) -> ParseError | Usa
 
 def _agree(reader: Reader, suite: str | None, round_: str | None, name: str) -> None:
     """Refuse what contradicts the rows. Raises UsageError."""
-    for found_suite, found_round in reader.results:
+    groups = {*reader.results, *((key.suite, key.round) for key in reader.recognised)}
+    for found_suite, found_round in groups:
         if suite not in {None, found_suite}:
             raise UsageError(
                 f"{name}: the rows are of {found_suite}, but the suite given is {suite}; "

@@ -36,18 +36,31 @@ class Contents:
         """Read tables and claims; nothing is written yet. ``rows`` are shared by the sources of a pass."""
         self._watcher = watcher
         self._reading = reading
-        self._parsed = [_Parsed(table, *self._parse(table)) for table in reading.tables]
+        seen: set[tuple[str, str]] = set()
+        self._parsed = [_Parsed(table, *self._parse(table, seen)) for table in reading.tables]
         self._claiming = Claiming(watcher, rows)
         self.posts: Sequence[Prepared] = self._claiming.prepare(source, reading.posts)
         self.baselines: dict[str, int] = {}
 
-    def _parse(self, published: PublishedTable) -> tuple[str, Table | WatcherError | None]:
-        """Read a table, unless its bytes are those we read last; return the bytes' digest and the table or its error."""
+    def _parse(
+        self, published: PublishedTable, seen: set[tuple[str, str]]
+    ) -> tuple[str, Table | WatcherError | None]:
+        """Read a table, unless its bytes are those we read last; return the bytes' digest and the table or its error.
+
+        Rows that are held as they stand there are left out; not from a table that another one (``seen``) of the same
+        reading may change before.
+        """
+        tables, name = self._watcher.store.tables, (published.suite, published.round)
         digest = content_digest([document.body for document in published.documents])
-        held = self._watcher.store.tables.find(published.suite, published.round)
+        held = tables.find(*name)
         if held is not None and held.digest == digest and held.held_back_at is None and not held.private:
             return digest, None
+        first = name not in seen
+        seen.add(name)
+        known = tables.known_rows(held) if held is not None and not held.private and first else None
         try:
+            if known is not None and published.read_news is not None:
+                return digest, published.read_news(known)
             return digest, published.read()
         except (ParseError, HeldBackError, UsageError) as error:
             return digest, error
@@ -105,7 +118,7 @@ class Contents:
         except HeldBackError as error:
             return hold_back(watcher, *where, error, occasion, quiet=quiet)
         if quiet:
-            self.baselines[f"{published.suite} {published.round}"] = len(each.read.results)
+            self.baselines[f"{published.suite} {published.round}"] = each.read.size
         return events
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from watcher import diff as differ
 from watcher.domain import Change, Event, NewName, PublishedRound, Result, ResultKey, Subject, Table
 from watcher.store.events import NewEvent
-from watcher.store.tables import TableState, Version, result_keys
+from watcher.store.tables import TableState, Version
 
 if TYPE_CHECKING:
     from watcher.catalog.names import Catalog
@@ -109,15 +109,16 @@ class Recorder:
         if state is not None and state.private and not table.private:
             tables.set_private(number, private=False)
         snapshot = self._snapshot(number, table, occasion, document)
-        tables.end([(version, "embargoed") for version, _, _ in tables.held(number).values()], snapshot)
-        rows = [(result, differ.digest(result)) for result in table.results]
+        tables.end([(row.id, "embargoed") for row in tables.held(number).values()], snapshot)
+        rows = [(r, differ.digest(r), table.row_digests.get(r.key)) for r in table.results]
+        tables.read_by(number, table.reader, {})
         ids = tables.add(number, snapshot, rows, occasion.now)
         tables.polled(number, occasion.now, digest=digest, columns=table.columns)
         new_names = self._names(table, occasion)
         if not news:
             return ()
         events = [self._published(table, occasion), *new_names]
-        for (result, _), version in zip(rows, ids, strict=True):
+        for result, version in zip(table.results, ids, strict=True):
             seen = replace(result, first_seen_at=occasion.now)
             events.append(
                 self._event(Change("added", None, seen), occasion, after=version, private=table.private)
@@ -130,7 +131,7 @@ class Recorder:
         How it came to stand so under embargo is never told. A table recorded as a baseline stays without events.
         """
         tables = self.store.tables
-        held = tables.by_ids([version for version, _, _ in tables.held(state.id).values()])
+        held = tables.by_ids([row.id for row in tables.held(state.id).values()])
         table = Table(state.suite, state.round, tuple(held.values()), state.columns)
         benchmarks = {result.benchmark for result in table.results}
         before = self._history(state.suite, benchmarks) if benchmarks else ()
@@ -162,11 +163,9 @@ class Recorder:
         accept: bool,
     ) -> tuple[Event, ...]:
         tables = self.store.tables
-        held = {
-            key: differ.Held(number, found, missing)
-            for key, (number, found, missing) in result_keys(tables.held(state.id)).items()
-        }
-        digests = {result.key: differ.digest(result) for result in table.results}
+        held = tables.held(state.id)
+        digests = {key: held[key].digest for key in table.recognised}
+        digests.update((result.key, differ.digest(result)) for result in table.results)
         matched = differ.match(held, digests)
         versions = tables.versions(state.id, (*matched.differing, *matched.missing))
         returned = tables.removed(state.id, matched.added) if matched.added else {}
@@ -207,14 +206,12 @@ class Recorder:
                 if key not in told
             ]
         )
-        new_names = self._names(table, occasion)
-        if not decision.changes:
-            return () if quiet else self._add(new_names, (), occasion, private=state.private)
-        snapshot = self._snapshot(state.id, table, occasion, document)
-        events = [
-            *new_names,
-            *self._changes(decision.changes, state, snapshot, digests, versions, returned, occasion),
-        ]
+        events = self._names(table, occasion)
+        if decision.changes:
+            snapshot = self._snapshot(state.id, table, occasion, document)
+            events += self._changes(decision.changes, state, snapshot, digests, versions, returned, occasion)
+        row_digests = {result.key: table.row_digests.get(result.key) for result in table.results}
+        tables.read_by(state.id, table.reader, row_digests)
         return () if quiet else self._add(events, before, occasion, private=state.private)
 
     def _changes(
@@ -240,7 +237,7 @@ class Recorder:
             after = None
             if change.after is not None:
                 (after,) = tables.add(
-                    state.id, snapshot, [(change.after, digests[change.after.key])], occasion.now
+                    state.id, snapshot, [(change.after, digests[change.after.key], None)], occasion.now
                 )
             if change.kind == "renamed" and change.before is not None and change.after is not None:
                 self.store.pins.follow(change.before.key, change.after.key)
@@ -255,7 +252,7 @@ class Recorder:
 
     def _snapshot(self, number: int, table: Table, occasion: Occasion, document: str | None) -> int:
         return self.store.tables.snapshot(
-            number, source=occasion.source, url=occasion.url, digest=document, results=len(table.results),
+            number, source=occasion.source, url=occasion.url, digest=document, results=table.size,
             batch=occasion.batch, now=occasion.now,
         )  # fmt: skip
 

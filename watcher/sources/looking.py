@@ -118,20 +118,22 @@ class Looking:
         return tuple(dict.fromkeys([known["table"], *names] if "table" in known else names))
 
     def _published(self, table: str, document: Document, *, baseline: bool) -> PublishedTable:
+        read = partial(
+            _only_table,
+            document.body,
+            name=f"{self.repository}/{table}",
+            suite=self.suite,
+            round=self.round,
+            repository_url=self.github.web(self.repository),
+            catalog=self.catalog,
+        )
         return PublishedTable(
             suite=self.suite,
             round=self.round,
             url=self.github.web(self.repository, table),
             documents=(document,),
-            read=partial(
-                _only_table,
-                document.body,
-                name=f"{self.repository}/{table}",
-                suite=self.suite,
-                round=self.round,
-                repository_url=self.github.web(self.repository),
-                catalog=self.catalog,
-            ),
+            read=read,
+            read_news=lambda known: read(known=known),
             baseline=baseline,
         )
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from watcher.domain import Document, Get, PublishedTable, Reading, Source, Table
+from watcher.domain import Document, Get, KnownRows, PublishedTable, Reading, Source, Table
 from watcher.errors import ConfigError
 from watcher.sources import options_of
 from watcher.sources.options import Option
@@ -49,6 +49,9 @@ def read(source: Source, get: Get, cursor: Mapping[str, Any], now: datetime, cat
                 url=source.url,
                 documents=(document,),
                 read=lambda: _table(document, suite, round_name, options["repository_url"], catalog),
+                read_news=lambda known: _table(
+                    document, suite, round_name, options["repository_url"], catalog, known
+                ),
             ),
         ),
         steps=(f"the table has {len(document.body):,} bytes",),
@@ -56,8 +59,9 @@ def read(source: Source, get: Get, cursor: Mapping[str, Any], now: datetime, cat
 
 
 def _table(
-    document: Document, suite: str, round_name: str, repository: str | None, catalog: Catalog
-) -> Table:
+    document: Document, suite: str, round_name: str, repository: str | None, catalog: Catalog,
+    known: KnownRows | None = None,
+) -> Table:  # fmt: skip
     from watcher.parse import read_table  # noqa: PLC0415 - only for a table whose bytes are new
 
     tables = read_table(
@@ -67,5 +71,6 @@ def _table(
         suite=suite,
         round=round_name,
         repository_url=repository,
+        known=known,
     )
     return tables[0]

@@ -8,15 +8,16 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from watcher.domain import Result, ResultKey, Table
+from watcher.domain import Held, KnownRows, Result, ResultKey, Table
 from watcher.migrations import RESULT_COLUMNS
 from watcher.store.codec import iso, key_of, key_text, result_of, result_row, time
 
 _NAMES = ", ".join(f'"{name}"' for name in RESULT_COLUMNS)
 _SELECT = f"SELECT id, key, first_seen_at, {_NAMES} FROM results"
-_MARKS = ", ".join("?" * (6 + len(RESULT_COLUMNS)))
+_MARKS = ", ".join("?" * (7 + len(RESULT_COLUMNS)))
 _INSERT = (
-    f"INSERT INTO results (id, table_id, key, digest, snapshot, first_seen_at, {_NAMES}) VALUES ({_MARKS})"
+    "INSERT INTO results (id, table_id, key, digest, row_digest, snapshot, first_seen_at, "
+    f"{_NAMES}) VALUES ({_MARKS})"
 )
 _SET = ", ".join(f'"{name}" = ?' for name in RESULT_COLUMNS)
 _UPDATE = f"UPDATE results SET digest = ?, {_SET} WHERE id = ?"
@@ -25,7 +26,11 @@ _CHUNK = 500
 
 @dataclass(frozen=True, slots=True)
 class TableState:
-    """What is held of a table. ``digest`` is of the bytes last read; ``polls`` counts polls that saw it whole."""
+    """What is held of a table.
+
+    ``digest`` is of the bytes last read; ``polls`` counts polls that saw it whole; ``reader`` read its rows
+    (`Table.reader`), null: nobody whose row digests are kept.
+    """
 
     id: int
     suite: str
@@ -41,6 +46,7 @@ class TableState:
     private: bool
     held_back_at: datetime | None
     held_back_reason: str | None
+    reader: str | None = None
     results: int = 0
 
 
@@ -75,7 +81,7 @@ class Tables:
     def _states(self, where: str, values: Sequence[object]) -> Iterator[TableState]:
         rows = self._run(
             "SELECT id, suite, round, source, url, digest, columns, polls, first_seen_at, polled_at, baseline, "
-            "private, held_back_at, held_back_reason, (SELECT count(*) FROM results "
+            "private, held_back_at, held_back_reason, reader, (SELECT count(*) FROM results "
             f"WHERE table_id = tables.id AND ended IS NULL) FROM tables {where}",
             tuple(values),
         )
@@ -86,16 +92,26 @@ class Tables:
                 id=row[0], suite=row[1], round=row[2], source=row[3], url=row[4], digest=row[5],
                 columns=frozenset(json.loads(row[6])), polls=row[7], first_seen_at=first, polled_at=time(row[9]),
                 baseline=bool(row[10]), private=bool(row[11]), held_back_at=time(row[12]), held_back_reason=row[13],
-                results=row[14],
+                reader=row[14], results=row[15],
             )  # fmt: skip
 
-    def held(self, table: int) -> dict[str, tuple[int, str, int | None]]:
-        """Return key text → (version id, digest, missing since which poll) of the current rows."""
+    def held(self, table: int) -> dict[ResultKey, Held]:
+        """Return the current rows of a table by their keys."""
         rows = self._run(
-            "SELECT key, id, digest, missing_since FROM results WHERE table_id = ? AND ended IS NULL",
+            "SELECT key, id, digest, missing_since, row_digest FROM results WHERE table_id = ? AND ended IS NULL",
             (table,),
         )
-        return {key: (number, digest, missing) for key, number, digest, missing in rows}
+        return {key_of(row[0]): Held(*row[1:]) for row in rows}
+
+    def known_rows(self, state: TableState) -> KnownRows | None:
+        """Return the published rows that are held as they were read; None where no digests of them are kept."""
+        if state.reader is None:
+            return None
+        rows = self._run(
+            "SELECT row_digest, key FROM results WHERE table_id = ? AND ended IS NULL AND row_digest IS NOT NULL",
+            (state.id,),
+        )
+        return KnownRows(state.reader, {digest: key_of(key) for digest, key in rows})
 
     def versions(self, table: int, keys: Iterable[ResultKey]) -> dict[ResultKey, Version]:
         """Return the current versions of ``keys``."""
@@ -223,8 +239,10 @@ class Tables:
         row = self._run("SELECT coalesce(max(id), 0) + 1 FROM snapshots").fetchone()
         return int(row[0])
 
-    def add(self, table: int, snapshot: int, rows: Sequence[tuple[Result, str]], now: datetime) -> list[int]:
-        """Insert new current versions of (result, digest); return their ids."""
+    def add(
+        self, table: int, snapshot: int, rows: Sequence[tuple[Result, str, bytes | None]], now: datetime
+    ) -> list[int]:
+        """Insert new current versions of (result, digest, its row's digest); return their ids."""
         self.written += 1
         first = int(self._run("SELECT coalesce(max(id), 0) + 1 FROM results").fetchone()[0])
         seen = iso(now)
@@ -232,10 +250,10 @@ class Tables:
             _INSERT,
             (
                 (
-                    first + place, table, key_text(result.key), digest, snapshot,
+                    first + place, table, key_text(result.key), digest, row_digest, snapshot,
                     seen if result.first_seen_at is None else iso(result.first_seen_at), *result_row(result),
                 )
-                for place, (result, digest) in enumerate(rows)
+                for place, (result, digest, row_digest) in enumerate(rows)
             ),
         )  # fmt: skip
         return list(range(first, first + len(rows)))
@@ -252,6 +270,23 @@ class Tables:
         """Fill in what became better known of a version, without a new one."""
         self.written += len(versions)
         self._many(_UPDATE, [(digest, *result_row(result), number) for number, result, digest in versions])
+
+    def read_by(self, table: int, reader: str | None, row_digests: Mapping[ResultKey, bytes | None]) -> None:
+        """Note who reads a table's rows, and the digest of the published row that each of these was read from.
+
+        What another reader noted of the others is forgotten.
+        """
+        changed = self._run(
+            "UPDATE tables SET reader = ? WHERE id = ? AND reader IS NOT ?", (reader, table, reader)
+        )
+        if changed.rowcount:
+            self._run(
+                "UPDATE results SET row_digest = NULL WHERE table_id = ? AND row_digest IS NOT NULL", (table,)
+            )
+        self._many(
+            "UPDATE results SET row_digest = ? WHERE table_id = ? AND key = ? AND ended IS NULL",
+            [(digest, table, key_text(key)) for key, digest in row_digests.items()],
+        )
 
     def missed(self, versions: Sequence[int], poll: int) -> None:
         """Mark rows as missing since ``poll``."""
@@ -320,13 +355,6 @@ class Tables:
             "INSERT OR IGNORE INTO names (kind, name, suite, round, first_seen_at) VALUES (?, ?, ?, ?, ?)",
             [(kind, name, suite, round_name, iso(now)) for kind, name in names],
         )
-
-
-def result_keys(
-    held: Mapping[str, tuple[int, str, int | None]],
-) -> dict[ResultKey, tuple[int, str, int | None]]:
-    """Return `Tables.held` with its keys read."""
-    return {key_of(text): value for text, value in held.items()}
 
 
 def _when(text: str) -> datetime:
