@@ -446,7 +446,7 @@ def test_rows_that_only_the_old_reading_had_go_quietly_too(upgraded):
         "INSERT INTO results SELECT 99, table_id, replace(key, 'rack-0', 'ghost'), digest, snapshot, ended, ended_as, "
         "missing_since, first_seen_at, "
         + ", ".join(_columns(upgraded.store))
-        + " FROM results WHERE platform = 'rack-0'"
+        + ", NULL FROM results WHERE platform = 'rack-0'"
     )
     upgraded._sql("UPDATE results SET platform = 'ghost' WHERE id = 99")
     assert len(upgraded.accelerators()) == 4
