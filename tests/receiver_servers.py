@@ -42,6 +42,7 @@ class Answer:
 
 RESET = "reset"  # take the whole request, then reset the connection
 LATE = "late"  # take the whole request and say nothing
+DRIP = "drip"  # take the whole request and say "ok", a byte at a time, for some seconds in all
 HANG_UP = "hang up"  # take the whole request and close without a word
 
 
@@ -103,8 +104,41 @@ class HttpReceiver:
                 connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             elif answer == LATE:
                 self._over.wait()
+            elif answer == DRIP:
+                drip(connection, Answer(headers={"X-Padding": "x" * 150}).raw(), self._over)
             elif isinstance(answer, Answer):
                 connection.sendall(answer.raw())
+
+
+def drip(connection: socket.socket, raw: bytes, over: threading.Event) -> None:
+    """Say ``raw`` a byte at a time, until all is said or nobody listens any more."""
+    for i in range(len(raw)):
+        if over.wait(0.02):
+            return
+        try:
+            connection.sendall(raw[i : i + 1])
+        except OSError:
+            return
+
+
+@contextmanager
+def dripping_server(raw: bytes) -> Iterator[int]:
+    """Run a server that says ``raw`` to whoever connects, a byte at a time, unasked; yield its port."""
+    over = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def serve() -> None:
+            connection, _ = listening.accept()
+            with connection:
+                drip(connection, raw, over)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        try:
+            yield int(listening.getsockname()[1])
+        finally:
+            over.set()
+            thread.join()
 
 
 def _read(connection: socket.socket) -> Request | None:
@@ -148,7 +182,8 @@ def closed_port() -> int:
 class Mailbox:
     """What a mail server took, and how it misbehaves.
 
-    ``refused``: answers by recipient. ``at_data``: answers to the final dot, used up one by one; RESET aborts there, LATE says nothing.
+    ``refused``: answers by recipient. ``at_data``: answers to the final dot, used up one by one; RESET aborts there, LATE
+    says nothing, DRIP says "wait" for some seconds.
     """
 
     port: int = 0
@@ -183,13 +218,18 @@ class Mailbox:
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
         answer = self.at_data.pop(0) if self.at_data else "250 taken"
-        if answer.startswith("250") or answer in {RESET, LATE}:
+        if answer.startswith("250") or answer in {RESET, LATE, DRIP}:
             assert isinstance(envelope.original_content, bytes)
             self.raw.append(envelope.original_content)
             self.recipients += envelope.rcpt_tos
             self.encrypted.append(session.ssl is not None)
         if answer == RESET:
             server.transport.abort()
+        if answer == DRIP:
+            for _ in range(200):
+                await asyncio.sleep(0.02)
+                server.transport.write(b"250-wait\r\n")
+            return "250 taken"
         if answer == LATE:
             await asyncio.Event().wait()  # for good; the client's end of the connection ends it
         return answer

@@ -10,7 +10,16 @@ from typing import Any
 import pytest
 
 from tests.notifications import HOSTILE, digest, hostile, picture, rubin
-from tests.receiver_servers import LATE, RESET, Mailbox, closed_port, mail_server, make_certificate
+from tests.receiver_servers import (
+    DRIP,
+    LATE,
+    RESET,
+    Mailbox,
+    closed_port,
+    dripping_server,
+    mail_server,
+    make_certificate,
+)
 from watcher.domain import Receipt, Secret, Section
 from watcher.errors import ConfigError, DeliveryError, TryLaterError
 from watcher.notifiers import deliver, make
@@ -253,3 +262,19 @@ def test_hostile_words_reach_the_text_part_without_live_addresses():
     assert HOSTILE not in text
     assert "https://evil" not in text
     assert "\x1b" not in text
+
+
+def test_a_server_that_drips_its_greeting_is_waited_for_no_longer_than_the_timeout_in_all():
+    with dripping_server(b"220-wait\r\n" * 25 + b"220 come in\r\n") as port:
+        assert meant(mail(Mailbox(port=port), timeout=0.3)) == "TryLaterError"
+
+
+def test_an_answer_to_the_message_that_drips_in_leaves_the_outcome_unknown(certificate: tuple[Path, Path]):
+    with mail_server(Mailbox(at_data=[DRIP])) as box:
+        assert meant(mail(box, timeout=0.5)) == "UnknownOutcomeError"
+    with mail_server(Mailbox(at_data=[DRIP]), certificate=certificate) as box:
+        by_tls = mail(box, timeout=0.5, host="localhost", tls="starttls", ca=str(certificate[0]))
+        assert meant(by_tls) == "UnknownOutcomeError"
+    with mail_server(Mailbox(at_data=[DRIP]), certificate=certificate, implicit=True) as box:
+        by_tls = mail(box, timeout=0.5, host="localhost", tls="implicit", ca=str(certificate[0]))
+        assert meant(by_tls) == "UnknownOutcomeError"

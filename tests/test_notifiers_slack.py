@@ -11,7 +11,16 @@ from hypothesis import strategies as st
 
 from tests import slack_rules
 from tests.notifications import HOSTILE, digest, hostile, rubin
-from tests.receiver_servers import HANG_UP, LATE, RESET, Answer, HttpReceiver, closed_port, http_receiver
+from tests.receiver_servers import (
+    DRIP,
+    HANG_UP,
+    LATE,
+    RESET,
+    Answer,
+    HttpReceiver,
+    closed_port,
+    http_receiver,
+)
 from watcher.domain import Grid, Image, Link, Notification, Receipt, Secret, Section
 from watcher.errors import ConfigError, DeliveryError, TryLaterError
 from watcher.notifiers import deliver, make, slack_blocks
@@ -77,7 +86,12 @@ def test_a_bot_posts_to_its_channel_in_the_thread_and_returns_the_ts():
 @pytest.mark.parametrize(
     ("answer", "expected"),
     [
-        (Answer(204, ""), "sent"),
+        (Answer(200, "ok\n"), "sent"),
+        (Answer(200, ""), "UnknownOutcomeError"),
+        (Answer(200, "invalid_payload"), "UnknownOutcomeError"),
+        (Answer(200, '{"ok":true}'), "UnknownOutcomeError"),
+        (Answer(202, "queued"), "UnknownOutcomeError"),
+        (Answer(204, ""), "UnknownOutcomeError"),
         (Answer(500, "rollup_error"), "TryLaterError"),
         (Answer(503), "TryLaterError"),
         (Answer(408), "TryLaterError"),
@@ -104,6 +118,14 @@ def test_an_answer_that_does_not_come_in_time_leaves_the_outcome_unknown():
         assert meant(webhook(server, timeout=0.2)) == "UnknownOutcomeError"
         assert meant(bot(server, timeout=0.2)) == "UnknownOutcomeError"
     assert len(server.requests) == 2
+
+
+def test_an_answer_that_drips_in_is_waited_for_no_longer_than_the_timeout_in_all():
+    with http_receiver(DRIP) as server:
+        assert meant(webhook(server, timeout=0.3)) == "UnknownOutcomeError"
+        assert meant(bot(server, timeout=0.3)) == "UnknownOutcomeError"
+        with pytest.raises(TryLaterError):  # nothing is sent by a look
+            bot(server, timeout=0.3).find("n-0142-team")
 
 
 def test_a_server_that_is_not_there_got_nothing():
@@ -169,6 +191,20 @@ def test_429_waits_as_told_in_seconds_or_by_a_date(headers: dict[str, str], expe
         (no("fatal_error"), "TryLaterError"),
         (Answer(502, "<html>bad gateway</html>"), "TryLaterError"),
         (Answer(200, "<html>log in</html>"), "UnknownOutcomeError"),
+        (Answer(200, '{"ok":"false","ts":"1.1"}'), "UnknownOutcomeError"),
+        (Answer(200, '{"ok":1,"ts":"1.1"}'), "UnknownOutcomeError"),
+        (Answer(200, '{"ok":0,"error":"invalid_auth"}'), "UnknownOutcomeError"),
+        (Answer(200, '{"ok":true}'), "UnknownOutcomeError"),
+        (Answer(200, '{"ok":true,"ts":17}'), "UnknownOutcomeError"),
+        (Answer(200, '{"ok":true,"ts":"\x1b[2J"}'), "UnknownOutcomeError"),
+        (Answer(200, '{"ok":false,"error":["x"]}'), "UnknownOutcomeError"),
+        (Answer(200, "[]"), "UnknownOutcomeError"),
+        (Answer(200, '[{"ok":true}]'), "UnknownOutcomeError"),
+        (Answer(200, "true"), "UnknownOutcomeError"),
+        (Answer(200, "ok"), "UnknownOutcomeError"),
+        (Answer(200, ""), "UnknownOutcomeError"),
+        (Answer(500, "[]"), "TryLaterError"),
+        (Answer(200, "x", {"Content-Type": "application/gzip"}), "UnknownOutcomeError"),
         (RESET, "UnknownOutcomeError"),
         (HANG_UP, "UnknownOutcomeError"),
     ],
@@ -225,10 +261,27 @@ def test_a_bot_that_may_not_look_posts_marked_as_a_possible_repeat():
     assert "Possible repeat" in server.requests[1].body.decode()
 
 
-def test_a_bot_that_cannot_look_now_does_not_post():
-    with http_receiver(Answer(500)) as server, pytest.raises(TryLaterError):
+@pytest.mark.parametrize(
+    "answer", [Answer(500), Answer(200, "<html>log in</html>"), Answer(200, "[]"), RESET]
+)
+def test_a_bot_that_cannot_look_now_does_not_post(answer: Answer | str):
+    with http_receiver(answer) as server, pytest.raises(TryLaterError):
         deliver(bot(server), rubin(), unknown=True)
     assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"messages": "none"},
+        {"messages": ["x", {"metadata": "y"}, {"metadata": {"event_payload": ["id"]}}]},
+        {"messages": [], "response_metadata": ["next"]},
+        {"messages": [], "response_metadata": {"next_cursor": {"a": 1}}},
+    ],
+)
+def test_a_look_at_messages_of_another_form_finds_nothing(fields: dict[str, object]):
+    with http_receiver(ok(**fields)) as server:
+        assert bot(server).find("n-0142-team") is None
 
 
 def test_a_channel_given_by_its_name_cannot_be_looked_through_and_a_webhook_marks_the_repeat():
@@ -335,6 +388,8 @@ def test_whatever_the_words_every_message_keeps_slacks_rules(title, summary, par
         ({"webhook_ur": "x"}, "unknown option 'webhook_ur'; did you mean 'webhook_url'?"),
         ({"token": Secret(TOKEN), "channel": "C1", "timeout": "10"}, "timeout must be a number, not '10'"),
         ({"token": Secret(TOKEN), "channel": "C1", "timeout": 0}, "timeout must be more than 0"),
+        ({"token": Secret(TOKEN), "channel": "C1", "timeout": float("nan")}, "at most 300, not nan"),
+        ({"token": Secret(TOKEN), "channel": "C1", "timeout": 3600}, "at most 300, not 3600"),
     ],
 )
 def test_wrong_options_are_refused_with_the_fix(options: dict[str, object], said: str):

@@ -11,7 +11,16 @@ from pathlib import Path
 import pytest
 
 from tests.notifications import digest, hostile, rubin
-from tests.receiver_servers import HANG_UP, LATE, RESET, Answer, HttpReceiver, closed_port, http_receiver
+from tests.receiver_servers import (
+    DRIP,
+    HANG_UP,
+    LATE,
+    RESET,
+    Answer,
+    HttpReceiver,
+    closed_port,
+    http_receiver,
+)
 from watcher.domain import Receipt, Secret
 from watcher.errors import ConfigError, DeliveryError, TryLaterError
 from watcher.notifiers import deliver, make
@@ -73,7 +82,11 @@ def test_a_token_goes_along_and_a_netrc_does_not(tmp_path: Path, monkeypatch: py
 @pytest.mark.parametrize(
     ("answer", "expected"),
     [
+        (Answer(200, ""), "sent"),
+        (Answer(202, "queued"), "sent"),
         (Answer(204, ""), "sent"),
+        (Answer(300), "BrokenReceiverError"),
+        (Answer(304, ""), "BrokenReceiverError"),
         (Answer(302, headers={"Location": "https://elsewhere.example/"}), "BrokenReceiverError"),
         (Answer(400, f"no such field at {PATH}"), "RefusedError"),
         (Answer(422), "RefusedError"),
@@ -96,6 +109,11 @@ def test_each_answer_has_one_meaning_and_is_asked_for_once(answer: Answer | str,
 def test_a_late_answer_leaves_the_outcome_unknown():
     with http_receiver(LATE) as server:
         assert meant(webhook(server, timeout=0.2)) == "UnknownOutcomeError"
+
+
+def test_an_answer_that_drips_in_is_waited_for_no_longer_than_the_timeout_in_all():
+    with http_receiver(DRIP) as server:
+        assert meant(webhook(server, timeout=0.3)) == "UnknownOutcomeError"
 
 
 def test_nobody_listening_got_nothing():

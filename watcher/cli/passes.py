@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from watcher.pipeline.parts import Watcher
 
 SOURCE_TROUBLE, DELIVERY_TROUBLE = 3, 4
+PING_SECONDS = 10.0  # for the whole of a ping
 
 
 @command("run")
@@ -186,17 +187,20 @@ def housekeeping(watcher: Watcher) -> None:
         watcher.store.sources.prune_documents(watcher.config.keep_documents)
 
 
-def ping(config: Config) -> None:
+def ping(config: Config, *, seconds: float = PING_SECONDS) -> None:
     """Tell an outside monitor that a good pass was made (a dead man's switch); its trouble is only logged."""
     if config.ping_url is None:
         return
     import logging  # noqa: PLC0415
+    from http.client import HTTPException  # noqa: PLC0415 - only where a ping is configured
 
-    import requests  # noqa: PLC0415 - only where a ping is configured
+    from watcher.notifiers.answers import AsAnswered  # noqa: PLC0415
+    from watcher.notifiers.timed import opener, within  # noqa: PLC0415
 
     try:
-        requests.get(config.ping_url.reveal(), timeout=10, allow_redirects=False).raise_for_status()
-    except requests.RequestException as error:
+        with opener(within(seconds), AsAnswered()).open(config.ping_url.reveal()):
+            return
+    except (OSError, HTTPException, ValueError) as error:  # a redirect or a refusal is an OSError, too
         logging.getLogger("watcher.ping").warning(
             "the ping after a good pass failed: %s", type(error).__name__
         )

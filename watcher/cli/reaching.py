@@ -90,11 +90,15 @@ def _of_address(given: object) -> Host | None:
     return Host(parts.hostname, parts.port or (443 if secure else 80), "implicit" if secure else "none")
 
 
-def trouble_of(host: Host) -> str | None:
+def trouble_of(host: Host, *, patience: float = PATIENCE) -> str | None:
     """Connect (with TLS as the receiver would), say goodbye; return what is wrong, None if nothing is."""
-    attempts: Mapping[str, Callable[[Host], None]] = {"none": _plain, "implicit": _tls, "starttls": _starttls}
+    attempts: Mapping[str, Callable[[Host, float], None]] = {
+        "none": _plain,
+        "implicit": _tls,
+        "starttls": _starttls,
+    }
     try:
-        attempts[host.tls](host)
+        attempts[host.tls](host, patience)
     except ssl.SSLCertVerificationError as error:
         return f"{host.name}:{host.port}: its certificate does not check ({error.verify_message})"
     except smtplib.SMTPException as error:
@@ -106,21 +110,24 @@ def trouble_of(host: Host) -> str | None:
     return None
 
 
-def _plain(host: Host) -> None:
-    socket.create_connection((host.name, host.port), timeout=PATIENCE).close()
+def _plain(host: Host, patience: float) -> None:
+    socket.create_connection((host.name, host.port), timeout=patience).close()
 
 
-def _tls(host: Host) -> None:
+def _tls(host: Host, patience: float) -> None:
     context = ssl.create_default_context(cafile=host.ca)
     with (
-        socket.create_connection((host.name, host.port), timeout=PATIENCE) as sock,
+        socket.create_connection((host.name, host.port), timeout=patience) as sock,
         context.wrap_socket(sock, server_hostname=host.name),
     ):
         return
 
 
-def _starttls(host: Host) -> None:
-    with smtplib.SMTP(host.name, host.port, local_hostname="localhost", timeout=PATIENCE) as server:
+def _starttls(host: Host, patience: float) -> None:
+    from watcher.notifiers.timed import TimedSMTP, tls_context, within  # noqa: PLC0415 - only for a mail receiver
+
+    until = within(patience)
+    with TimedSMTP(host.name, host.port, local_hostname="localhost", until=until) as server:
         server.ehlo()
-        server.starttls(context=ssl.create_default_context(cafile=host.ca))
+        server.starttls(context=tls_context(until, host.ca))
         server.ehlo()

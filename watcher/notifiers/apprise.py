@@ -1,7 +1,7 @@
 """Apprise: a hundred other services behind one address (the optional extra ``apprise``).
 
 At least once only: Apprise answers yes or no, without status, reason or waiting time. So a no is always tried again,
-and a message may come twice.
+and a message may come twice. It is given ``timeout`` seconds in all; a service that drips its answer would else hold us.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from watcher.domain import Notification, Receipt, Secret
-from watcher.errors import BrokenReceiverError, TryLaterError
+from watcher.errors import BrokenReceiverError, TryLaterError, UnknownOutcomeError
 from watcher.notifiers import text
+from watcher.notifiers.timed import check_timeout, in_time
 
 INSTALL = "the package 'apprise' is not installed; install it with: pip install 'mlperf-watcher[apprise]'"
 _TYPES = {"info": "info", "high": "warning", "critical": "failure"}
@@ -25,9 +26,18 @@ class Apprise:
 
     name: str
     url: Secret = field(metadata={"help": "the service's address in Apprise's notation; never shown"})
+    timeout: float = field(default=60.0, metadata={"help": "seconds that one message may take, at most 300"})
+
+    def __post_init__(self) -> None:
+        """Raise ConfigError for a time that no message can keep."""
+        check_timeout(self.timeout)
 
     def send(self, notification: Notification) -> Receipt:
-        """Send it as text; raises BrokenReceiverError (not installed, address not known) or TryLaterError."""
+        """Send it as text.
+
+        Raises BrokenReceiverError (not installed, address not known), TryLaterError (not taken) or UnknownOutcomeError
+        (no end in time).
+        """
         return self._notify(text.plain(notification), notification)
 
     def send_plain(self, notification: Notification) -> Receipt:
@@ -44,12 +54,16 @@ class Apprise:
         service = library.Apprise()
         if not service.add(self.url.reveal()):
             raise BrokenReceiverError(f"{who}: Apprise does not know this kind of address; check url")
-        taken = service.notify(
-            body=body,
-            title=text.clean(notification.title),
-            notify_type=_TYPES.get(notification.severity, "info"),
-            body_format="text",
-        )
+        title, kind = text.clean(notification.title), _TYPES.get(notification.severity, "info")
+        try:
+            taken = in_time(
+                self.timeout,
+                lambda: service.notify(body=body, title=title, notify_type=kind, body_format="text"),
+            )
+        except TimeoutError:
+            raise UnknownOutcomeError(
+                f"{who}: Apprise did not end within {self.timeout:g} seconds; the message may have arrived"
+            ) from None
         if not taken:
             raise TryLaterError(f"{who}: Apprise says the service did not take it, and no more")
         return Receipt(detail="taken by Apprise")

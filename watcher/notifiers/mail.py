@@ -26,6 +26,7 @@ from watcher.errors import (
 )
 from watcher.notifiers import mail_message
 from watcher.notifiers.answers import excerpt, is_loopback_host
+from watcher.notifiers.timed import TimedSMTP, TimedSMTPOverTLS, Until, check_timeout, tls_context, within
 
 PORTS = {"implicit": 465, "starttls": 587, "none": 25}
 _ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?")
@@ -49,9 +50,7 @@ class Mail:
     )
     password: Secret | None = field(default=None, metadata={"help": "goes with username; sent over TLS only"})
     ca: str | None = field(default=None, metadata={"help": "a PEM file of your own authority's certificates"})
-    timeout: float = field(
-        default=30.0, metadata={"help": "seconds to wait for each of the server's answers"}
-    )
+    timeout: float = field(default=60.0, metadata={"help": "seconds that one mail may take, at most 300"})
 
     def __post_init__(self) -> None:
         """Raise ConfigError for addresses, ports and TLS that cannot work or are not safe."""
@@ -66,8 +65,7 @@ class Mail:
             raise ConfigError("username and password go together")
         if self.port is not None and not 0 < self.port < 65536:
             raise ConfigError("port must be between 1 and 65535")
-        if self.timeout <= 0:
-            raise ConfigError("timeout must be more than 0 seconds")
+        check_timeout(self.timeout)
 
     def send(self, notification: Notification) -> Receipt:
         """Send it; the receipt's ``external_id`` is the Message-ID. Raises DeliveryError."""
@@ -78,11 +76,12 @@ class Mail:
         return self._send(mail_message.brief(notification, sender=self.sender, to=self.to))
 
     def _send(self, message: mail_message.Made) -> Receipt:
-        with self._connected() as server:
+        until = within(self.timeout)
+        with self._connected(until) as server:
             with self._step("greeting"):
                 server.ehlo_or_helo_if_needed()
                 if self.tls == "starttls":
-                    self._start_tls(server)
+                    self._start_tls(server, until)
                 if self.username is not None and self.password is not None:
                     server.login(self.username.reveal(), self.password.reveal())
             with self._step("sending"):
@@ -98,17 +97,17 @@ class Mail:
         return f"receiver {self.name!r}: the mail server {self.host}"
 
     @contextmanager
-    def _connected(self) -> Iterator[smtplib.SMTP]:
+    def _connected(self, until: Until) -> Iterator[smtplib.SMTP]:
         """Connect (checking the certificate) and say goodbye whatever happens; the goodbye changes no outcome."""
         port = self.port or PORTS[self.tls]
         own_name = self.sender.rpartition("@")[2]  # asking the system for it may wait for a name server
         with self._step("connecting"):
             if self.tls == "implicit":
-                server: smtplib.SMTP = smtplib.SMTP_SSL(
-                    self.host, port, local_hostname=own_name, timeout=self.timeout, context=self._context()
+                server: smtplib.SMTP = TimedSMTPOverTLS(
+                    self.host, port, local_hostname=own_name, context=self._context(until), until=until
                 )
             else:
-                server = smtplib.SMTP(self.host, port, local_hostname=own_name, timeout=self.timeout)
+                server = TimedSMTP(self.host, port, local_hostname=own_name, until=until)
         try:
             yield server
         finally:
@@ -116,20 +115,20 @@ class Mail:
                 server.quit()
             server.close()
 
-    def _context(self) -> ssl.SSLContext:
+    def _context(self, until: Until) -> ssl.SSLContext:
         try:
-            return ssl.create_default_context(cafile=self.ca)
+            return tls_context(until, self.ca)
         except (OSError, ssl.SSLError):
             raise BrokenReceiverError(
                 f"receiver {self.name!r}: ca = {self.ca!r} cannot be read as certificates"
             ) from None
 
-    def _start_tls(self, server: smtplib.SMTP) -> None:
+    def _start_tls(self, server: smtplib.SMTP, until: Until) -> None:
         if not server.has_extn("starttls"):
             raise BrokenReceiverError(
                 f"{self._who} offers no STARTTLS, so nothing was sent; check tls and port"
             )
-        server.starttls(context=self._context())
+        server.starttls(context=self._context(until))
         server.ehlo()
 
     @contextmanager

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from http.client import HTTPResponse
 from typing import Any, cast
-from urllib.request import BaseHandler, Request, build_opener, install_opener
+from urllib.request import BaseHandler, Request, install_opener
 
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
@@ -30,9 +31,12 @@ from watcher.errors import (
 )
 from watcher.notifiers import slack_blocks
 from watcher.notifiers.answers import AsAnswered, check, check_address, excerpt, is_loopback, told_apart
+from watcher.notifiers.timed import Until, check_timeout, opener, within
+from watcher.parse.strict import mapping, objects
 
 API = "https://slack.com/api/"
 _READ = 16 * 2**20  # bytes of one answer; 200 messages with their metadata have a few megabytes at most
+_POSTED = re.compile(r"[0-9]{1,20}\.[0-9]{1,20}")  # how Slack names a message in its channel: its ``ts``
 PAGES = 5  # of 200 messages each, looked through for an id
 _SILENT = logging.getLogger("watcher.notifiers.slack.sdk")
 _SILENT.disabled = True
@@ -99,7 +103,7 @@ class Slack:
         default=None, metadata={"help": "the channel's id (C…), or #name, which cannot be looked through"}
     )
     base_url: str = field(default=API, metadata={"help": "Slack's API; another one only for a stand-in"})
-    timeout: float = field(default=20.0, metadata={"help": "seconds to wait for Slack"})
+    timeout: float = field(default=20.0, metadata={"help": "seconds that one message may take, at most 300"})
 
     def __post_init__(self) -> None:
         """Raise ConfigError where the options contradict each other."""
@@ -116,8 +120,7 @@ class Slack:
                 raise ConfigError("a webhook has its channel built in; remove channel, or use a token")
             check_address(self.webhook_url.reveal(), "webhook_url")
         check_address(self.base_url, "base_url")
-        if self.timeout <= 0:
-            raise ConfigError("timeout must be more than 0 seconds")
+        check_timeout(self.timeout)
 
     @property
     def finds(self) -> bool:
@@ -138,18 +141,20 @@ class Slack:
     def find(self, notification_id: str, *, thread: str | None = None) -> Receipt | None:
         """Look for the id in the metadata of the channel's latest messages, and of the thread's if one is named.
 
-        Raises UnknownOutcomeError where the token may not look, else the DeliveryError of the call.
+        Raises UnknownOutcomeError where the token may not look, else the DeliveryError of the call. All calls together
+        take no longer than ``timeout``.
         """
+        until = within(self.timeout)
         calls = [("conversations.history", {"channel": self.channel})]
         if thread is not None:
             calls.insert(0, ("conversations.replies", {"channel": self.channel, "ts": thread}))
         for method, what in calls:
-            found = self._look(method, what, notification_id)
+            found = self._look(method, what, notification_id, until)
             if found is not None:
                 return Receipt(external_id=found)
         return None
 
-    def _look(self, method: str, what: Mapping[str, Any], notification_id: str) -> str | None:
+    def _look(self, method: str, what: Mapping[str, Any], notification_id: str, until: Until) -> str | None:
         cursor = None
         for _ in range(PAGES):
             params = {
@@ -159,19 +164,21 @@ class Slack:
                 **({"cursor": cursor} if cursor else {}),
             }
             try:
-                answer = self._call(method, None, params=params)
+                answer = self._call(method, None, until, params=params)
             except _SlackSaysError as error:
                 if error.word in UNLOOKED:
                     raise UnknownOutcomeError(
                         f"{self._who} may not look through the channel ({error.word})"
                     ) from None
                 raise error.meaning from None
-            for posted in answer.get("messages") or ():
-                payload = (posted.get("metadata") or {}).get("event_payload") or {}
+            except UnknownOutcomeError as error:  # of a look: nothing was sent by it, so look again later
+                raise TryLaterError(f"{error}, while it was asked whether the message is there") from None
+            for posted in objects(answer.get("messages")):
+                payload = mapping(mapping(posted.get("metadata")).get("event_payload"))
                 if payload.get("id") == notification_id:
-                    return str(posted.get("ts"))
-            cursor = (answer.get("response_metadata") or {}).get("next_cursor")
-            if not cursor:
+                    return _ts(posted)
+            cursor = mapping(answer.get("response_metadata")).get("next_cursor")
+            if not cursor or not isinstance(cursor, str):
                 return None
         return None
 
@@ -182,10 +189,13 @@ class Slack:
             return self._post_to_webhook(self.webhook_url, body, notification.created_at)
         try:
             body = {"channel": self.channel, **body}
-            answer = self._call("chat.postMessage", notification.created_at, json=body)
+            answer = self._call("chat.postMessage", notification.created_at, within(self.timeout), json=body)
         except _SlackSaysError as error:
             raise error.meaning from None
-        return Receipt(external_id=str(answer.get("ts")), detail="posted")
+        ts = _ts(answer)
+        if ts is None:
+            raise UnknownOutcomeError(f"{self._who} said ok without a message's ts, so it may not be there")
+        return Receipt(external_id=ts, detail="posted")
 
     @property
     def _wait(self) -> int:
@@ -200,8 +210,7 @@ class Slack:
         client.proxy = (
             None  # urllib itself heeds the environment's proxies, and NO_PROXY, which the sdk does not
         )
-        _open_only_what_is_asked()
-        with told_apart(self._who):
+        with _opened_by(within(self.timeout)), told_apart(self._who):
             answer = client.send_dict(body)
         said = excerpt(answer.body or "", url)
         headers = dict(answer.headers.items())
@@ -211,10 +220,14 @@ class Slack:
             raise BrokenReceiverError(
                 f"{self._who}: a web page answered, not Slack; check webhook_url and the proxy"
             )
+        if (answer.body or "").strip() != "ok":
+            raise UnknownOutcomeError(
+                f'{self._who} answered {answer.status_code} without its "ok" ({said}); for another service use the kind webhook'
+            )
         return Receipt(detail="posted")
 
-    def _call(self, method: str, sent_at: datetime | None, **body: Any) -> Mapping[str, Any]:
-        """Return Slack's answer; raises _SlackSaysError for ``ok: false``, else a DeliveryError."""
+    def _call(self, method: str, sent_at: datetime | None, until: Until, **body: Any) -> Mapping[str, Any]:
+        """Return Slack's answer, whose ``ok`` is true; raises _SlackSaysError for ``ok: false``, else a DeliveryError."""
         assert self.token is not None  # noqa: S101 - __post_init__ has checked it
         client = WebClient(
             token=self.token.reveal(),
@@ -224,17 +237,24 @@ class Slack:
             retry_handlers=[],
         )
         client.proxy = None
-        _open_only_what_is_asked()
         try:
-            with told_apart(self._who):
+            with _opened_by(until), told_apart(self._who):
                 answer = client.api_call(method, **body)
         except SlackApiError as error:
             raise self._refusal(error, sent_at) from None
-        return cast("Mapping[str, Any]", answer.data)
+        except (AttributeError, TypeError):  # what the sdk comes to with JSON that is no object
+            raise UnknownOutcomeError(f"{self._who} answered with JSON that is not its own") from None
+        said = mapping(answer.data)
+        if said.get("ok") is not True:  # the sdk takes any true value, and what is no JSON, for a yes
+            raise UnknownOutcomeError(f"{self._who} answered 200 without saying ok: true")
+        return said
 
     def _refusal(self, error: SlackApiError, sent_at: datetime | None) -> Exception:
         response: Any = error.response
-        word = response.data.get("error", "") if isinstance(response.data, dict) else ""
+        said = mapping(response.data).get("error", "")
+        word = said if isinstance(said, str) else ""
+        if mapping(response.data).get("ok", False) is not False and response.status_code == 200:
+            return UnknownOutcomeError(f"{self._who} answered 200 without saying ok: true")
         if not re.fullmatch(r"[a-z_]{1,60}", word):  # no word of Slack's, so the status decides
             said = excerpt(word, self.token)
             if response.status_code == 200:
@@ -267,12 +287,23 @@ class _Bounded(BaseHandler):
     https_response = http_response
 
 
-def _open_only_what_is_asked() -> None:
+@contextmanager
+def _opened_by(until: Until) -> Iterator[None]:
     """Let urllib follow no redirect: it would carry the token along, and take any page's 200 for a message sent.
 
-    The sdk opens by urllib's own opener and takes no other.
+    The sdk opens by urllib's own opener and takes no other. Each conversation has one that ends in time.
     """
-    install_opener(build_opener(AsAnswered, _Bounded))
+    install_opener(opener(until, AsAnswered(), _Bounded()))
+    try:
+        yield
+    finally:
+        install_opener(cast("Any", None))  # urllib then makes its own again
+
+
+def _ts(message: Mapping[str, Any]) -> str | None:
+    """Return how Slack names a message, null where it does not."""
+    ts = message.get("ts")
+    return ts if isinstance(ts, str) and _POSTED.fullmatch(ts) else None
 
 
 class _SlackSaysError(Exception):

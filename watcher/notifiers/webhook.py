@@ -13,12 +13,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.error import HTTPError
-from urllib.request import Request, build_opener
+from urllib.request import Request
 
 from watcher.domain import Notification, Receipt, Secret, Section
-from watcher.errors import ConfigError
 from watcher.notifiers import text
 from watcher.notifiers.answers import AsAnswered, check, check_address, excerpt, told_apart
+from watcher.notifiers.timed import Until, check_timeout, opener, within
 
 SCHEMA = "mlperf-watcher.notification.v1"
 SIGNATURE = "X-MLPerf-Watcher-Signature"
@@ -35,15 +35,12 @@ class Webhook:
     url: Secret = field(metadata={"help": "the address, https; never shown", "plain": True})
     secret: Secret | None = field(default=None, metadata={"help": "the key of the signature"})
     token: Secret | None = field(default=None, metadata={"help": "sent as a bearer token"})
-    timeout: float = field(
-        default=20.0, metadata={"help": "seconds to wait, for the connection and for the answer"}
-    )
+    timeout: float = field(default=20.0, metadata={"help": "seconds that one message may take, at most 300"})
 
     def __post_init__(self) -> None:
         """Raise ConfigError for an address that is not guarded."""
         check_address(self.url.reveal(), "url")
-        if self.timeout <= 0:
-            raise ConfigError("timeout must be more than 0 seconds")
+        check_timeout(self.timeout)
 
     def send(self, notification: Notification) -> Receipt:
         """Post it; the receipt's ``external_id`` is the answer's Location or X-Message-Id, if any. Raises DeliveryError."""
@@ -61,7 +58,7 @@ class Webhook:
             self.url.reveal(), data=raw, headers=self._headers(raw, notification), method="POST"
         )
         with told_apart(who):
-            status, headers, said = _answer(request, self.timeout)
+            status, headers, said = _answer(request, within(self.timeout))
         secrets = (self.url, self.secret, self.token)
         check(
             status, who=who, excerpt=excerpt(said, *secrets), headers=headers, sent_at=notification.created_at
@@ -86,10 +83,10 @@ class Webhook:
         return headers
 
 
-def _answer(request: Request, timeout: float) -> tuple[int, dict[str, str], str]:
+def _answer(request: Request, until: Until) -> tuple[int, dict[str, str], str]:
     """Return status, headers and, of a refusal, the start of its text. The environment's proxies are heeded."""
     try:
-        with build_opener(AsAnswered).open(request, timeout=timeout) as answer:
+        with opener(until, AsAnswered()).open(request) as answer:
             return answer.status, dict(answer.headers.items()), ""
     except HTTPError as refusal:
         with refusal:
