@@ -137,6 +137,35 @@ def test_wrong_use_is_exit_2_and_one_line_that_says_what_was_meant(archived, wor
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (("--json", "resluts"), 2, "there is no command 'resluts'; did you mean 'results'?"),
+        (("results", "--round", "v9.9", "--json"), 2, "--round: no round 'v9.9' is held"),
+        (("results", "--json", "--what"), 2, "No such option"),
+        (("compare", "--json"), 2, "Missing argument 'SUBJECT'."),
+    ],
+)
+def test_with_json_an_error_is_the_one_document_and_the_line_stays(archived, words, code, message):
+    done = program(*words, cwd=archived)
+    document = json.loads(done.stdout)
+
+    assert (done.returncode, set(document), document["error"]["exit_code"]) == (code, {"error"}, code)
+    assert document["error"]["message"].startswith(message)
+    assert message in done.stderr
+
+
+def test_an_answer_that_asks_for_an_exit_code_is_no_error_document(site, tmp_path):
+    (tmp_path / "9.json").write_bytes(summary(acme(9, round="v6.1")))
+    (tmp_path / "3.json").write_bytes(summary(acme(3, round="v6.1")))
+    site.run("ingest", "9.json", "--baseline")
+
+    done = site.run("ingest", "3.json", "--json")
+
+    assert done.returncode == 3
+    assert "error" not in json.loads(done.stdout)
+
+
 def test_a_second_run_while_one_is_at_work_is_exit_75_and_one_line(site, now):
     site.run("run")
     with Store(site.state, now=now) as store, store.lock():

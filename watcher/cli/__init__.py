@@ -7,6 +7,7 @@ lock.
 
 from __future__ import annotations
 
+import json
 import sys
 from importlib import import_module
 from typing import Any
@@ -16,7 +17,7 @@ import click
 from watcher import __version__
 from watcher.errors import LockedError, UsageError, WatcherError
 
-FAULT, WRONG_USE, LOCKED = 1, 2, 75
+FAULT, WRONG_USE, LOCKED, STOPPED = 1, 2, 75, 130
 COMMANDS: dict[str, str] = {
     "init": "watcher.cli.init:init",
     "run": "watcher.cli.passes:run",
@@ -107,32 +108,44 @@ def cli(ctx: click.Context, /, **options: Any) -> None:
     One pass, for cron:           mlperf-watcher run
     Is everything well?           mlperf-watcher status
     """  # noqa: D301 - \b is click's mark for text that keeps its lines
-    ctx.obj = dict(options)
+    ctx.obj = {**(ctx.obj or {}), **options}
 
 
 def main(args: list[str] | None = None) -> None:
-    """Run a command and leave with its exit code; errors are one line on standard error."""
+    """Run a command and leave with its exit code; errors are one line on standard error.
+
+    With ``--json`` an error is a document as well, so that there is exactly one whatever happens.
+    """
+    printed: list[object] = []  # whether a document was, by `Session.emit`
+    given = sys.argv[1:] if args is None else args
+    wants_json = "--json" in given[: given.index("--") if "--" in given else None]
     try:
-        code = cli.main(args=args, prog_name="mlperf-watcher", standalone_mode=False)
+        code = cli.main(
+            args=args, prog_name="mlperf-watcher", standalone_mode=False, obj={"printed": printed}
+        )
     except click.exceptions.Abort:
-        _say("stopped")
-        sys.exit(130)
+        said, code = "stopped", STOPPED
+        _say(said)
     except click.ClickException as error:
+        said, code = error.format_message(), WRONG_USE
         error.show()
-        sys.exit(WRONG_USE)
-    except UsageError as error:
-        _say(str(error))
-        sys.exit(WRONG_USE)
-    except LockedError as error:
-        _say(str(error))
-        sys.exit(LOCKED)
     except WatcherError as error:
-        _say(str(error))
-        sys.exit(FAULT)
+        said, code = str(error), _code(error)
+        _say(said)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
-    sys.exit(code if isinstance(code, int) else 0)
+    else:
+        sys.exit(code if isinstance(code, int) else 0)
+    if wants_json and not printed:
+        click.echo(json.dumps({"error": {"message": said, "exit_code": code}}, ensure_ascii=False, indent=2))
+    sys.exit(code)
+
+
+def _code(error: WatcherError) -> int:
+    if isinstance(error, UsageError):
+        return WRONG_USE
+    return LOCKED if isinstance(error, LockedError) else FAULT
 
 
 def _say(text: str) -> None:

@@ -42,6 +42,7 @@ class Session:
         self.quiet: bool = bool(options.get("quiet"))
         self.verbose: bool = bool(options.get("verbose"))
         self.now = datetime.now(UTC)
+        self._printed: list[Any] = options.get("printed", [])
 
     @cached_property
     def config(self) -> Config:
@@ -105,6 +106,7 @@ class Session:
     def emit(self, document: Mapping[str, Any], text: Callable[[], str | None]) -> None:
         """Print one JSON document, or the readable text."""
         if self.as_json:
+            self._printed.append(document)
             click.echo(json.dumps(document, ensure_ascii=False, indent=2, default=_json_value))
             return
         words = text()
