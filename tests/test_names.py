@@ -320,6 +320,23 @@ def test_the_beginning_of_a_name_suggests_the_first_that_goes_on_like_it(catalog
     assert [catalog.suggest(*pair) for pair in words] == ["deepseek-r1", "b300", "Server", "Supermicro"]
 
 
+@pytest.mark.parametrize(
+    ("word", "suites", "meant"),
+    [
+        ("deepsek", ("inference",), "deepseek-r1"),
+        ("deepsek", ("training",), "train-deepseek-v3-671b"),
+        ("lama-70b", ("inference",), "llama2-70b"),
+        ("lama", ("inference",), "llama3.1-8b"),
+        ("whsper", ("inference",), "whisper"),
+        ("qwen3vl", ("inference",), "qwen3-vl-235b-a22b"),
+    ],
+)
+def test_a_wrong_word_means_the_nearest_beginning_in_the_suite_asked_about(
+    catalog: Catalog, word: str, suites: tuple[str, ...], meant: str
+) -> None:
+    assert catalog.suggest("benchmark", word, suites) == meant
+
+
 def test_nobody_is_new_who_is_not(catalog: Catalog) -> None:
     before_v61 = {
         n: catalog.known("submitter", n, before="v6.1") for n in ("TTA", "Wiwynn", "SCITIX", "Crusoe")

@@ -16,6 +16,22 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     return folded[found[0]] if found else None
 
 
+def likeness(word: str, name: str) -> float:
+    """Return how like a name's whole or its beginning is to a word, 0 to 1: "deepsek" is nearly deepseek-r1's beginning.
+
+    Of two names with like beginnings the shorter is the nearer.
+    """
+    import difflib  # noqa: PLC0415 - only when a word is wrong
+
+    match = difflib.SequenceMatcher(autojunk=False)
+    match.set_seq2(word)
+    whole, *beginnings = (
+        (match.set_seq1(part), match.ratio())[1]
+        for part in (name, *(name[: len(word) + more] for more in (-1, 0, 1) if len(word) > 2))
+    )
+    return max(whole, max(beginnings, default=0.0) - 0.0001 * (len(name) - len(word)))
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return ``; did you mean 'gte'?``, or the known words if none is near and they are few, or nothing."""
     names = tuple(known)

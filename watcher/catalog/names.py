@@ -8,6 +8,7 @@ kinds are read from their files when first asked for, and the catalog of one fol
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from datetime import date
 from functools import cache
 from pathlib import Path
@@ -41,6 +42,7 @@ __all__ = [
 _TIER = re.compile(r"[-_ ](99(?:\.9)?|95)%?$")
 _LOWER_SCENARIOS = frozenset({"SingleStream", "MultiStream", "ConstantStream"})
 _NOTHING = AcceleratorReading((), None, ())
+_NEAR, _OF_THE_SUITE = 0.65, 0.05  # how like a spelling must be, and what being of the suite asked about adds
 _A_BEGINNING = 3  # so many letters of a name's beginning say which is meant
 _MAX_CACHED = 20_000  # distinct spellings a look-up remembers; all tables ever published have a few thousand
 _Key = TypeVar("_Key")
@@ -244,9 +246,12 @@ class Catalog:
         entry = self._lexicon.spellings(kind).get(fold(text))
         return entry.name if entry else None
 
-    def suggest(self, kind: str, text: str) -> str | None:
-        """The canonical name that begins with ``text``, else the one whose spelling is nearest; null if none is near."""
-        import difflib  # noqa: PLC0415 - only when a name was wrong
+    def suggest(self, kind: str, text: str, suites: Collection[str] = ("inference",)) -> str | None:
+        """The canonical name that begins with ``text``, else the one whose spelling is nearest; null if none is near.
+
+        Of names that are about as near, one of ``suites`` is meant.
+        """
+        from watcher.nearest import likeness  # noqa: PLC0415 - only when a name was wrong
 
         begun = (name for name in self.names(kind) if fold(name).startswith(fold(text)))
         longer = next(begun, None) if len(fold(text)) >= _A_BEGINNING else None
@@ -254,8 +259,15 @@ class Catalog:
             return longer
         spellings = {s: e.name for s, e in self._lexicon.spellings(kind).items()}
         spellings |= {fold(name): name for name in self.names(kind)}
-        near = difflib.get_close_matches(fold(text), spellings, n=1, cutoff=0.6)
-        return spellings[near[0]] if near else None
+        entries, wanted = self._lexicon.entries(kind), set(suites)
+
+        def near(spelling: str) -> float:
+            entry = entries.get(spellings[spelling])
+            here = entry is not None and bool(wanted & set(entry.suites))
+            return likeness(fold(text), spelling) + (_OF_THE_SUITE if here else 0.0)
+
+        nearest = max(spellings, key=near, default=None)
+        return spellings[nearest] if nearest is not None and near(nearest) >= _NEAR else None
 
     def entry(self, kind: str, name: str) -> Entry:
         """The entry of a canonical name. Raises CatalogError for a name that the catalog does not have."""

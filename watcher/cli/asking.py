@@ -251,7 +251,10 @@ def filter_of(session: Session, store: Store, where: dict[str, Any]) -> Filter:
     values: dict[str, tuple[str, ...]] = {}
     for name in FILTERS:
         given: tuple[str, ...] = where.get(f"where_{name}") or ()
-        values[name] = tuple(_canonical(session, store, name, word) for word in given)
+        asked = values.get("suite") or tuple(
+            word.rpartition("-")[0] or "inference" for word in values.get("round", ())
+        )
+        values[name] = tuple(_canonical(session, store, name, word, asked) for word in given)
     suites = {word.rpartition("-")[0] for word in values["round"] if "-" in word}
     if suites:
         values["suite"] = values["suite"] or tuple(sorted(suites))
@@ -259,7 +262,7 @@ def filter_of(session: Session, store: Store, where: dict[str, Any]) -> Filter:
     return Filter(**values)
 
 
-def _canonical(session: Session, store: Store, field: str, word: str) -> str:
+def _canonical(session: Session, store: Store, field: str, word: str, suites: tuple[str, ...]) -> str:
     if field == "round":
         _check(word.rpartition("-")[2], [table.round for table in store.tables.all()], "round", store)
         return word
@@ -276,7 +279,7 @@ def _canonical(session: Session, store: Store, field: str, word: str) -> str:
         for name in names:
             if name.casefold() == word.casefold():
                 return name
-    near = catalog.suggest(field, word)
+    near = catalog.suggest(field, word, suites or ("inference",))
     hint = f"; did you mean {near!r}?" if near else ""
     raise UsageError(f"--{field.replace('_', '-')}: there is no {field.replace('_', ' ')} {word!r}{hint}")
 
