@@ -492,7 +492,7 @@ def contradicting_power() -> str:
         (b"\xff\xfe\x00", "not UTF-8"),
         (b"just a sentence", "no rows"),
         (b"a,b\n1,2\n", "none of the shapes"),
-        (b"a,a\n1,2\n", "names a column twice"),
+        (b"a,b,a\n1,2,3\n", "the header names the column 'a' twice"),
         (b"a,b\n" + b'"' + b"x" * 200_000 + b'"\n', "not CSV at line"),
         (gzip.compress(b"[]")[:-9], "cut-off gzip"),
         (gzip.compress(b"[]")[:8] + b"junk and more junk", "damaged gzip"),
@@ -647,3 +647,44 @@ def test_the_real_csv_survives_another_quoting(table: Callable[..., Table], real
     out = io.StringIO()
     csv.writer(out, quoting=csv.QUOTE_MINIMAL, lineterminator="\r\n").writerows(rows)
     assert read("\ufeff" + out.getvalue()) == table(name)
+
+
+def doubled(row: str, double: str) -> bytes:
+    """Return our table with ``double`` put in front of the first cell of the row that has ``row`` in it."""
+    text = json.dumps(ours("summary_results.json"))
+    before, mark, after = text.partition(row)
+    assert mark
+    start = before.rindex("{") + 1
+    return f"{before[:start]}{double}, {before[start:]}{mark}{after}".encode()
+
+
+def test_a_column_that_a_row_has_twice_with_different_values_is_refused_by_name() -> None:
+    double = '"Performance_Result": 17.5'
+    with pytest.raises(ParseError) as caught:
+        read(doubled('"Submitter"', double))
+    said = str(caught.value)
+    assert said.startswith("summary: the object with ")
+    assert "names 'Performance_Result' twice, with '17.5' and " in said
+    assert said.endswith("; one of them would be lost")
+
+
+def test_a_column_that_a_row_has_twice_with_the_same_value_is_one() -> None:
+    row = dict(ours("summary_results.json")[0])
+    double = f'"Performance_Result": {json.dumps(row["Performance_Result"])}'
+    assert read(doubled('"Submitter"', double)) == read(ours("summary_results.json"))
+
+
+def test_a_row_number_that_a_table_has_twice_is_refused_by_name() -> None:
+    one, two = ours("summary_results.json")[:2]
+    text = f'{{"1": {json.dumps(one)}, "2": {json.dumps(two)}, "1": {json.dumps(two)}}}'
+    with pytest.raises(
+        ParseError, match=r"names '1' twice, with an object of \d+ keys and an object of \d+ keys"
+    ):
+        read(text)
+
+
+def test_columns_whose_names_are_the_same_once_cleaned_are_refused_where_they_differ() -> None:
+    rows = ours("summary_results.json")
+    rows[0] = {**rows[0], "Performance_Result\n": 17.5}
+    with pytest.raises(ParseError, match="row 1 names 'Performance_Result' twice"):
+        read(rows)

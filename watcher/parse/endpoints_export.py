@@ -39,7 +39,7 @@ def read_export(
 
     Raises ParseError if it is another document or has no result, UsageError if it is of another round than given.
     """
-    document = json_object(unpacked(body, name), name)
+    document = json_object(unpacked(body, name), name, doubles=False)
     if not document.keys() >= MARK:
         raise ParseError(f"{name}: is no export of the Endpoints viewer; it needs {', '.join(sorted(MARK))}")
     round_ = _round(document, round, name)

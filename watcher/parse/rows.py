@@ -10,6 +10,7 @@ from typing import Any
 from watcher.domain import Aside
 from watcher.errors import ParseError
 from watcher.parse.cells import clean
+from watcher.parse.doubles import once_each, the_same
 
 RawRow = tuple[str, dict[str, Any]]
 
@@ -26,7 +27,7 @@ def raw_rows(text: str, name: str) -> tuple[list[RawRow], list[Aside]]:
 
 def _json_rows(text: str, name: str) -> tuple[list[RawRow], list[Aside]]:
     try:
-        document = json.loads(text, parse_constant=lambda _: None)
+        document = json.loads(text, parse_constant=lambda _: None, object_pairs_hook=once_each(name))
     except RecursionError as error:
         raise ParseError(f"{name}: nested too deeply to be a table") from error
     except ValueError as error:  # malformed, or a number of thousands of digits
@@ -47,17 +48,20 @@ def _json_rows(text: str, name: str) -> tuple[list[RawRow], list[Aside]]:
             columns = tuple(row)
             if columns not in clean_names and "".join(columns).isprintable():
                 clean_names.add(columns)
-            rows.append((place, row if columns in clean_names else _named(row)))
+            rows.append((place, row if columns in clean_names else _named(row, f"{name}: {place}")))
         else:
             asides.append(Aside(place, f"is a JSON {type(row).__name__}, not an object with columns"))
     return rows, asides
 
 
-def _named(row: dict[str, Any]) -> dict[str, Any]:
-    """The row with its columns' names cleaned as its texts are; of two that are then the same the first stays."""
+def _named(row: dict[str, Any], what: str) -> dict[str, Any]:
+    """Return the row with its columns' names cleaned as its texts are. Raises ParseError if two are then the same."""
     found: dict[str, Any] = {}
     for column, cell in row.items():
-        found.setdefault(clean(column) or "", cell)
+        named = clean(column) or ""
+        if named in found:
+            the_same(what, named, found[named], cell)
+        found[named] = cell
     return found
 
 
@@ -69,7 +73,8 @@ def _csv_rows(text: str, name: str) -> tuple[list[RawRow], list[Aside]]:
         header = [column.strip() for column in next(reader, [])]
         header = [column if column.isprintable() else clean(column) or "" for column in header]
         if len(set(header)) != len(header):
-            raise ParseError(f"{name}: the header names a column twice")
+            double = next(column for column in header if header.count(column) > 1)
+            raise ParseError(f"{name}: the header names the column {double[:80]!r} twice")
         for cells in reader:
             place = f"line {reader.line_num}"
             if len(cells) == len(header):

@@ -12,6 +12,7 @@ from typing import Any
 
 from watcher.errors import ParseError
 from watcher.parse.cells import clean
+from watcher.parse.doubles import once_each
 
 MAX_BYTES = 64 * 2**20
 """Largest log that is read; a LoadGen detail log of an hour is about a tenth of it."""
@@ -43,10 +44,16 @@ def log_text(body: bytes, what: str) -> str:
     return capped(body, what).decode("utf-8", errors="replace")
 
 
-def json_value(body: bytes, what: str) -> Any:
-    """Read a JSON document; NaN and Infinity, which some tools write, become null. Raises ParseError."""
+def json_value(body: bytes, what: str, *, doubles: bool = True) -> Any:
+    """Read a JSON document; NaN and Infinity, which some tools write, become null. Raises ParseError.
+
+    Files written by hand name a key twice now and then; the last one counts, as for MLCommons' own tools. Without
+    ``doubles`` two that differ are an error, for documents in which a row would be lost.
+    """
     try:
-        return json.loads(capped(body, what, MAX_JSON).decode("utf-8-sig"), parse_constant=lambda _: None)
+        text = capped(body, what, MAX_JSON).decode("utf-8-sig")
+        hook = None if doubles else once_each(what)
+        return json.loads(text, parse_constant=lambda _: None, object_pairs_hook=hook)
     except UnicodeDecodeError as error:
         raise ParseError(f"{what}: is not UTF-8 text ({error.reason} at byte {error.start})") from error
     except ValueError as error:  # malformed, or a number of thousands of digits
@@ -55,9 +62,9 @@ def json_value(body: bytes, what: str) -> Any:
         raise ParseError(f"{what}: is nested too deeply") from error
 
 
-def json_object(body: bytes, what: str) -> dict[str, Any]:
-    """Read a JSON document whose outermost value is an object. Raises ParseError."""
-    value = json_value(body, what)
+def json_object(body: bytes, what: str, *, doubles: bool = True) -> dict[str, Any]:
+    """Read a JSON document whose outermost value is an object; ``doubles`` as in `json_value`. Raises ParseError."""
+    value = json_value(body, what, doubles=doubles)
     if not isinstance(value, dict):
         raise ParseError(f"{what}: is a JSON {type(value).__name__}, not an object")
     return value
