@@ -8,11 +8,11 @@ from watcher.figures.care import Around, care_of, care_of_pair
 
 
 def care(result, *others):
-    return care_of(result, Around.of([result, *others]))
+    return care_of(result, Around([result, *others]))
 
 
 def between(subject, baseline):
-    return care_of_pair(subject, baseline, Around.of([subject, baseline]))
+    return care_of_pair(subject, baseline, Around([subject, baseline]))
 
 
 def test_a_plain_row_needs_no_care():
@@ -133,7 +133,7 @@ def test_a_sentence_on_both_rows_is_said_once():
 
 def test_the_real_v6_1_has_its_known_oddities(real):
     results = real_results(real)
-    around = Around.of(results)
+    around = Around(results)
     said = {text for result in results if result.round == "v6.1" for text in care_of(result, around)}
     assert "Dell and Quanta_Cloud_Technology publish the identical value 516.012" in said
     assert "Nebius vera-rubin x36 v6.1: part of a rack, 36 of 72 accelerators" in said

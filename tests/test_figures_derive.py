@@ -169,6 +169,11 @@ def test_gains_are_derived_into_a_round_and_out_of_it():
     ]  # fmt: skip
 
 
+def test_a_round_that_one_submitter_left_out_lies_between_its_rounds():
+    rows = [row(round="v5.1"), row(round="v6.0", submitter="Azure"), row(round="v6.1")]
+    assert derive(rows[:2], rows, [rows[2].key], Wanted(gains=True)) == ()
+
+
 @given(st.randoms())
 def test_the_order_of_rows_changes_nothing(random):
     before = [row(), row(scenario="Server"), row(round="v6.0"), row(submitter="Azure")]

@@ -46,7 +46,7 @@ def passed(
             (now.place, now.of),
             [one.submitter for one in now.ahead],
         )
-        for then, now in overtaken(before, after, VENDORS, touched, Around.of(after))
+        for then, now in overtaken(before, after, VENDORS, touched, Around(after))
     ]
 
 

@@ -140,7 +140,7 @@ def brief(
     where = replace(only, suite=(), round=())
     all_now = rounds.pop(round)
     everything = [row for rows in rounds.values() for row in rows] + all_now
-    around = Around.of(everything)
+    around = Around(everything)
     previous = newest(rounds)
     now = _narrowed(all_now, where)
     before = _narrowed(rounds[previous], where) if previous is not None else []

@@ -32,24 +32,45 @@ _REDUCED = re.compile(r"\b(\d[\d,]*)\s*W\s*/\s*(\d[\d,]*)\s*W\s*\(reduced\)", re
 _RACK = re.compile(r"NVL[\s-]?(\d+)(?![\d\s]*GB)", re.IGNORECASE)  # NVL72, but not H200-NVL-141GB
 
 
-@dataclass(slots=True)
 class Around:
-    """The tables around a figure, indexed once for many flags; build it of every row that is held."""
+    """The tables around a figure, for many flags; build it of every row that is held.
+
+    Rows are indexed where a flag first looks: most figures stand in a few benchmarks of a few rounds.
+    """
+
+    def __init__(self, results: Iterable[Result]) -> None:
+        """Part ``results`` into divisions of a benchmark in a round; no flag looks further than its row's own."""
+        self._rows: defaultdict[tuple[str, ...], list[Result]] = defaultdict(list)
+        self._indexes: dict[tuple[str, ...], _Index] = {}
+        for result in results:
+            self._rows[result.suite, result.round, result.division, result.benchmark].append(result)
+
+    def beside(self, result: Result) -> _Index:
+        """Return the usable rows of the row's division and benchmark in its round."""
+        place = (result.suite, result.round, result.division, result.benchmark)
+        index = self._indexes.get(place)
+        if index is None:
+            index = self._indexes[place] = _Index.of(self._rows.get(place, ()))
+        return index
+
+
+@dataclass(slots=True)
+class _Index:
+    """Rows of one place: those with the same machine and task, with the same value, and of the same run."""
 
     like: defaultdict[tuple[object, ...], list[Result]] = field(default_factory=lambda: defaultdict(list))
     values: defaultdict[tuple[object, ...], list[Result]] = field(default_factory=lambda: defaultdict(list))
     runs: defaultdict[tuple[object, ...], list[Result]] = field(default_factory=lambda: defaultdict(list))
 
     @classmethod
-    def of(cls, results: Iterable[Result]) -> Around:
-        """Index ``results``."""
-        around = cls()
+    def of(cls, results: Iterable[Result]) -> _Index:
+        index = cls()
         for result in results:
             if usable(result):
-                around.like[_like(result)].append(result)
-                around.values[_same_value(result)].append(result)
-                around.runs[_run(result)].append(result)
-        return around
+                index.like[_like(result)].append(result)
+                index.values[_same_value(result)].append(result)
+                index.runs[_run(result)].append(result)
+        return index
 
 
 def care_of(result: Result, around: Around) -> tuple[str, ...]:
@@ -132,7 +153,9 @@ def _outlier(result: Result, around: Around) -> str | None:
     """Stands far from the median of other submitters' rows with the same accelerator and count."""
     if result.accelerator is None or not result.accelerator_count:
         return None
-    others = [row.value for row in around.like[_like(result)] if not same_submitter(row, result)]
+    others = [
+        row.value for row in around.beside(result).like[_like(result)] if not same_submitter(row, result)
+    ]
     if len(others) < LIKE:
         return None
     middle = _median(others)
@@ -153,7 +176,7 @@ def _shared_value(result: Result, around: Around) -> str | None:
     digits = f"{result.value:.12g}".replace(".", "").strip("0-")
     if len(digits) < TELLING_DIGITS:
         return None
-    rows = around.values[_same_value(result)]
+    rows = around.beside(result).values[_same_value(result)]
     others = sorted({row.submitter for row in rows if not submitter_key(row) & submitter_key(result)})
     if others:
         both = " and ".join(sorted([result.submitter, *others]))
@@ -170,7 +193,7 @@ def _above_offline(result: Result, around: Around) -> str | None:
     """A Server or Interactive row well above its own Offline row: under a latency limit a run should not be faster."""
     if result.better == "lower":
         return None
-    rows = around.runs[_run(result)]
+    rows = around.beside(result).runs[_run(result)]
     runs = {row.scenario: row.value for row in rows if row.better == "higher" and row.scenario is not None}
     offline = runs.get("Offline")
     if offline is None:
@@ -269,10 +292,6 @@ PAIR_FLAGS: tuple[Callable[[Result, Result], str | None], ...] = (
 
 def _like(result: Result) -> tuple[object, ...]:
     return (
-        result.suite,
-        result.round,
-        result.division,
-        result.benchmark,
         result.accuracy_target,
         result.scenario,
         result.unit,
@@ -283,24 +302,8 @@ def _like(result: Result) -> tuple[object, ...]:
 
 
 def _same_value(result: Result) -> tuple[object, ...]:
-    return (
-        result.suite,
-        result.round,
-        result.division,
-        result.benchmark,
-        result.scenario,
-        result.unit,
-        result.value,
-    )
+    return result.scenario, result.unit, result.value
 
 
 def _run(result: Result) -> tuple[object, ...]:
-    return (
-        result.suite,
-        result.round,
-        result.division,
-        submitter_key(result),
-        result.platform,
-        result.benchmark,
-        result.accuracy_target,
-    )
+    return submitter_key(result), result.platform, result.accuracy_target

@@ -6,6 +6,7 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from watcher.domain import SCENARIOS, Result
@@ -80,6 +81,7 @@ def cell_order(cell: Cell) -> tuple[str, str, tuple[int, str], str, str, str]:
     )
 
 
+@lru_cache(maxsize=1024)
 def round_order(round: str) -> tuple[int, ...]:
     """Sort rounds by their numbers: v4.1 < v5.0 < v10.0; dated cohorts (2026-10-C1) by date and number."""
     return tuple(int(number) for number in re.findall(r"\d+", round))
@@ -143,7 +145,12 @@ def per_accelerator_ratio(subject: Result, baseline: Result) -> float | None:
 
 def submitter_key(result: Result) -> frozenset[str]:
     """Fold a submitter: the set of its organisations, so spelling and the order of partners do not count."""
-    return frozenset(fold(name) for name in (result.organisations or (result.submitter,)))
+    return _folded(result.organisations or (result.submitter,))
+
+
+@lru_cache(maxsize=8192)
+def _folded(names: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(map(fold, names))
 
 
 def same_submitter(one: Result, other: Result) -> bool:

@@ -7,7 +7,7 @@ fixed list of rounds; what lies outside is unknown, which is allowed and flagged
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -61,6 +61,7 @@ def _straddles(one: str, other: str, border: str) -> bool:
     return (round_order(one) < round_order(border)) != (round_order(other) < round_order(border))
 
 
+@lru_cache(maxsize=8192)
 def _between(suite: str, system_type: str, benchmark: str, one: str, other: str) -> Compatibility:
     columns = _table().get((suite, system_type)) or _table().get((suite, "any"))
     if columns is None or benchmark not in columns.spans:

@@ -49,7 +49,7 @@ def compare(
     flags, ``results`` if null. Both tuples are sorted by benchmark and scenario.
     """
     rows = tuple(results)
-    around = Around.of(rows) if around is None else around
+    around = Around(rows) if around is None else around
     comparisons: list[Comparison] = []
     refused: list[NotComparable] = []
     for pairing in _pairings(rows, subject, baseline, filter):

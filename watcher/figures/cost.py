@@ -138,7 +138,7 @@ def costs(
     throughput and have none. ``around``: the tables for the care flags, ``results`` if null.
     """
     rows = tuple(results)
-    around = Around.of(rows) if around is None else around
+    around = Around(rows) if around is None else around
     found = []
     for assumed in prices:
         for cell, row in _chosen(rows, assumed.system, filter):

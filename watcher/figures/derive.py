@@ -82,24 +82,33 @@ def _promises(before: Sequence[Result], after: Sequence[Result], wanted: Wanted)
 
 @dataclass(frozen=True, slots=True)
 class _Touch:
-    """Where rows changed: places (benchmark, scenario, division of a suite) and (suite, round)."""
+    """Where rows changed: places (benchmark, scenario, division of a suite), (suite, round), and whose rows they are."""
 
     places: frozenset[Place]
     rounds: frozenset[tuple[str, str]]
+    submitters: frozenset[frozenset[str]]
 
     @classmethod
     def of(cls, before: Iterable[Result], after: Iterable[Result], keys: frozenset[ResultKey]) -> _Touch:
-        changed = [row for rows in (before, after) for row in rows if row.key in keys]
+        platforms = {key.platform for key in keys}
+        near = (row for rows in (before, after) for row in rows if row.platform in platforms)
+        changed = [row for row in near if row.key in keys]
         return cls(
-            frozenset(place_of(row) for row in changed), frozenset((row.suite, row.round) for row in changed)
+            frozenset(place_of(row) for row in changed),
+            frozenset((row.suite, row.round) for row in changed),
+            frozenset(submitter_key(row) for row in changed),
         )
 
 
 @dataclass(frozen=True, slots=True)
 class _Side:
-    """The rows of the touched places, of all rounds, before or after; and the tables around them for care flags."""
+    """The rows of the touched places, of all rounds, before or after; and the tables around them for care flags.
+
+    ``own``: those of the touched submitters. A figure that stands on one submitter's rows cannot move by another's.
+    """
 
     rows: tuple[Result, ...]
+    own: tuple[Result, ...]
     around: Around
 
     @classmethod
@@ -107,7 +116,8 @@ class _Side:
         """All scenarios of a touched benchmark stand around: a Server row may be above its Offline row."""
         benchmarks = {(place.suite, place.benchmark) for place in touch.places}
         near = [row for row in results if (row.suite, row.benchmark) in benchmarks]
-        return cls(tuple(row for row in near if place_of(row) in touch.places), Around.of(near))
+        rows = tuple(row for row in near if place_of(row) in touch.places)
+        return cls(rows, tuple(row for row in rows if submitter_key(row) in touch.submitters), Around(near))
 
 
 # ---------------------------------------------------------------------------------------------- figures by their key
@@ -145,7 +155,7 @@ def _pinned(
 
 
 def _scaling(side: _Side, touch: _Touch) -> Mapping[object, Scaling]:
-    found = scaling(side.rows, _in_rounds(EVERYTHING, touch), around=side.around)
+    found = scaling(side.own, _in_rounds(EVERYTHING, touch), around=side.around)
     return {(*_row_key(item.large), item.small.accelerator_count): item for item in found}
 
 
@@ -153,8 +163,9 @@ def _gains(side: _Side, touch: _Touch) -> Mapping[object, Gain]:
     """Gains into each touched round from the one before it, and out of it into the next."""
     found: list[Gain] = []
     for suite in sorted({suite for suite, _ in touch.rounds}):
-        rows = [row for row in side.rows if row.suite == suite]
-        for earlier, later in pairwise(sorted({row.round for row in rows}, key=round_order)):
+        rows = [row for row in side.own if row.suite == suite]
+        rounds = {row.round for row in side.rows if row.suite == suite}
+        for earlier, later in pairwise(sorted(rounds, key=round_order)):
             if (suite, earlier) in touch.rounds or (suite, later) in touch.rounds:
                 found += gains(rows, earlier, later, around=side.around)
     return {_gain_key(item): item for item in found}

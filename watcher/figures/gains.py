@@ -59,7 +59,7 @@ def gains(
     never mixed. Latencies gain as same_system alone.
     """
     rows = tuple(results)
-    around = Around.of(rows) if around is None else around
+    around = Around(rows) if around is None else around
     where = filter.without_round()
     known = reviewed(rows, where.suite)
     held = [row for row in known if row.round in (before, after) and usable(row) and where.matches(row)]

@@ -45,7 +45,7 @@ def ranks(
     ``around``: the tables for the care flags, ``results`` if null.
     """
     rows = tuple(results)
-    around = Around.of(rows) if around is None else around
+    around = Around(rows) if around is None else around
     makers = {accelerator: fold(organisation) for accelerator, organisation in vendors}
     found: list[Rank] = []
     for machine, contenders in _machines(rows, filter).items():

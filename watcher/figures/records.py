@@ -47,7 +47,7 @@ def records(
     and 99.9 variants of one run are one record, that of the stricter target.
     """
     rows = tuple(results)
-    around = Around.of(rows) if around is None else around
+    around = Around(rows) if around is None else around
     oldest = _oldest(rows)
     found = []
     known = reviewed(rows, filter.suite)
@@ -68,7 +68,7 @@ def beaten(
     ``before`` of each is the record held until then. ``around``: the tables for the care flags, ``after`` if null.
     """
     old_rows, new_rows = tuple(before), tuple(after)
-    around = Around.of(new_rows) if around is None else around
+    around = Around(new_rows) if around is None else around
     oldest = _oldest(new_rows)
     held, now = _contests(reviewed(old_rows, ())), _contests(reviewed(new_rows, ()))
     found = []

@@ -52,7 +52,7 @@ def scaling(
     from the smallest full system to the largest count.
     """
     rows = tuple(results)
-    around = Around.of(rows) if around is None else around
+    around = Around(rows) if around is None else around
     suites = (*filter.suite, system.suite if system is not None else None)
     chosen = [row for row in reviewed(rows, suites) if filter.matches(row) and _meant(row, system)]
     found = [

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from watcher.domain import Result
@@ -79,8 +80,9 @@ def is_mixed(result: Result) -> bool:
     return len(result.accelerators) > 1
 
 
+@lru_cache(maxsize=16_384)
 def fold(text: str) -> str:
-    """Fold a name for comparing: case, spaces and underscores do not count."""
+    """Fold a name for comparing: case, spaces and underscores do not count. Rows repeat a few thousand names."""
     return text.casefold().replace("_", " ").strip()
 
 

@@ -51,7 +51,7 @@ def over_vendor(
     counts are equal, so the ratio per accelerator is the same.
     """
     rows = tuple(results)
-    around = Around.of(rows) if around is None else around
+    around = Around(rows) if around is None else around
     makers = {accelerator: fold(organisation) for accelerator, organisation in vendors}
     found = []
     for machine, contenders in sorted(_machines(rows, filter).items(), key=lambda item: _order(item[0])):

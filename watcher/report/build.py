@@ -47,7 +47,7 @@ _CLOSED = Filter(division=("closed",))
 
 def pages(facts: Facts, catalog: Catalog) -> Mapping[str, str]:
     """Return path → HTML of every page."""
-    around = Around.of(facts.rows)
+    around = Around(facts.rows)
     rounds = {one: facts.of_round(*one) for one in ordered(facts.rounds)}
     claims = [one.entry.checked for one in facts.ledger if one.entry.gone_at is None]
     briefs = {(suite, name): brief(facts.rows, suite, name, catalog, claims=claims) for suite, name in rounds}
