@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from watcher import archive
+from watcher import __version__, archive
 from watcher.config import Config, packaged_rules
 from watcher.demo.post import BODY, TITLE
 from watcher.domain import Document, Event, Post, Source, Table
 from watcher.parse.article import text_of
 from watcher.pipeline.claiming import Claiming
+from watcher.pipeline.claims_again import READER, ReadAgain, read_posts_again
 from watcher.pipeline.ingest import Request, record
 from watcher.pipeline.parts import Watcher
 from watcher.pipeline.recording import Occasion
@@ -165,3 +166,67 @@ def test_the_same_article_by_another_way_is_told_once(filled):
     again = filled.read(SENTENCE, source=replace(SOURCE, name="mirror"))
 
     assert (kinds(first), again) == ({"post.added": 1, "claim.made": 1}, [])
+
+
+# ------------------------------------------------------------------------------------------------ read again
+
+
+def standing(ledger: Ledger) -> list[tuple[float | None, bool]]:
+    return [(e.checked.claim.value, e.gone_at is None) for e in ledger.watcher.store.posts.claims()]
+
+
+def misread(ledger: Ledger) -> None:
+    """Let the ledger hold what an older reader might have read in the post: one claim missing, one that is none."""
+    posts = ledger.watcher.store.posts
+    (_, second) = posts.claims()
+    wrong = replace(second.checked, claim=replace(second.checked.claim, value=1.0))
+    with ledger.watcher.store.write():
+        posts._run("DELETE FROM claim_history WHERE claim = ?", (second.checked.number,))
+        posts._run("DELETE FROM claims WHERE number = ?", (second.checked.number,))
+        posts.record_claim(second.post, wrong, ledger.now, "an older reader")
+        ledger.watcher.store.remember(READER, "older")
+
+
+def test_a_newer_reader_reads_kept_posts_again_and_tells_nothing(filled):
+    filled.read(SENTENCE + OTHER)
+    misread(filled)
+    later = filled.now + timedelta(days=30)
+    told = filled.watcher.store.events.last_number()
+
+    done = read_posts_again(filled.watcher, later)
+
+    assert done == ReadAgain(posts=1, new=1, gone=1)
+    assert standing(filled) == [(679740.0, True), (1.0, False), (596944.0, True)]
+    assert filled.watcher.store.events.last_number() == told
+    (_, _, again) = filled.watcher.store.posts.claims()
+    assert (again.made_at, again.checked.verdict.verdict) == (filled.now, "confirmed")
+    ((at, what, _, cause),) = filled.watcher.store.posts.claim_history(again.checked.number)
+    assert (at, what, cause) == (later, "made", f"read again by mlperf-watcher {__version__}")
+    assert read_posts_again(filled.watcher, later) is None
+
+
+def test_posts_are_read_again_when_the_users_own_names_change(filled, tmp_path):
+    filled.read(SENTENCE)
+    assert read_posts_again(filled.watcher, filled.now) == ReadAgain(posts=1)
+
+    filled.watcher.config = replace(filled.watcher.config, catalog=tmp_path)
+    (tmp_path / "submitters.yaml").write_text("Acme Racks: {title: Acme Racks}\n")
+
+    assert read_posts_again(filled.watcher, filled.now) == ReadAgain(posts=1)
+
+
+def test_an_article_that_two_sources_brought_is_read_again_for_the_first_alone(filled):
+    filled.read(SENTENCE)
+    filled.read(SENTENCE, source=replace(SOURCE, name="another"))
+
+    assert read_posts_again(filled.watcher, filled.now) == ReadAgain(posts=1)
+    assert standing(filled) == [(679740.0, True)]
+
+
+def test_what_another_benchmarks_source_says_stays_unchecked_when_it_is_read_again(filled):
+    other = replace(SOURCE, group="benchmarks")
+    filled.read(SENTENCE, source=other)
+    filled.watcher.sources = (other,)
+
+    assert read_posts_again(filled.watcher, filled.now) == ReadAgain(posts=1)
+    assert filled.verdicts == {"not_mlperf": 1}

@@ -23,12 +23,11 @@ def likeness(word: str, name: str) -> float:
     """
     import difflib  # noqa: PLC0415 - only when a word is wrong
 
-    match = difflib.SequenceMatcher(autojunk=False)
-    match.set_seq2(word)
-    whole, *beginnings = (
-        (match.set_seq1(part), match.ratio())[1]
-        for part in (name, *(name[: len(word) + more] for more in (-1, 0, 1) if len(word) > 2))
-    )
+    def ratio(part: str) -> float:
+        return difflib.SequenceMatcher(None, part, word, autojunk=False).ratio()
+
+    whole = ratio(name)
+    beginnings = [ratio(name[: len(word) + more]) for more in (-1, 0, 1)] if len(word) > 2 else []
     return max(whole, max(beginnings, default=0.0) - 0.0001 * (len(name) - len(word)))
 
 

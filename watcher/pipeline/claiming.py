@@ -50,15 +50,16 @@ class Claiming:
             known = held.get(post.identity)
             if known is not None and known.digest == name:
                 continue
-            prepared.append(Prepared(post, name, known, self._claims(post, source)))
+            prepared.append(Prepared(post, name, known, self.claims_of(post, source.group)))
         return prepared
 
-    def _claims(self, post: Post, source: Source) -> tuple[CheckedClaim, ...]:
+    def claims_of(self, post: Post, group: str) -> tuple[CheckedClaim, ...]:
+        """Read a post's claims and check them; ``group``: its source's."""
         from watcher.claims import check, extract  # noqa: PLC0415 - only when a post is new
 
         catalog = self._watcher.catalog
         found = extract(f"<h1>{_escaped(post.title)}</h1>\n{post.html}", catalog=catalog)
-        if source.group == OTHER_BENCHMARKS:  # their figures are never checked against MLPerf's tables
+        if group == OTHER_BENCHMARKS:  # their figures are never checked against MLPerf's tables
             found = tuple(replace(claim, status="not_mlperf") for claim in found)
         return tuple(
             CheckedClaim(

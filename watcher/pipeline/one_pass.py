@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from watcher import __version__
 from watcher.credentials import demand
 from watcher.logs import pairs
+from watcher.pipeline.claims_again import READER, read_posts_again, reader_stamp
 from watcher.pipeline.clock import put_right
 from watcher.pipeline.due import Checked, deadline_passed, due_sources, tell_stale
 from watcher.pipeline.parts import BRIEFS, STUCK, VERSION
@@ -45,7 +46,8 @@ class Pass:
 def begin(watcher: Watcher, now: datetime) -> Start:
     """Refuse wrong rules and receivers at the start, let new rules look forward from here, and note where things stand.
 
-    Valid ones are remembered by their stamp, so that this costs a read. After an upgrade, what is kept is read again.
+    Valid ones are remembered by their stamp, so that this costs a read. After an upgrade, what is kept is read again, and
+    posts also after a change of the user's own names.
     Raises RuleError or ConfigError; SecretError where a secret that the config names cannot be had.
     """
     demand(watcher.config.secrets)
@@ -67,6 +69,8 @@ def begin(watcher: Watcher, now: datetime) -> Start:
         from watcher.pipeline.rereading import reread  # noqa: PLC0415 - once after an upgrade
 
         reread(watcher, now)
+    if watcher.store.recall(READER) != reader_stamp(watcher.config):
+        read_posts_again(watcher, now)
     return start
 
 

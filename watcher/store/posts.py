@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -95,21 +95,45 @@ class Posts:
         ).fetchone()
         return zlib.decompress(row[0]).decode()
 
+    def latest(self) -> Iterator[tuple[int, Post]]:
+        """Return (id, post) of each article's latest version, without text; one brought twice as it came first."""
+        rows = self._run(
+            "SELECT id, source, identity, url, posts.title, author, vendor, published_at, published_raw, first_seen_at, html "
+            "FROM posts JOIN post_versions ON post = id AND post_versions.digest = posts.digest "
+            "WHERE NOT EXISTS (SELECT 1 FROM posts AS before WHERE before.url = posts.url AND before.source != posts.source "
+            "AND before.id < posts.id) ORDER BY id"
+        ).fetchall()
+        for row in rows:
+            yield row[0], Post(
+                source=row[1], identity=row[2], url=row[3], title=row[4], html=zlib.decompress(row[10]).decode(), text="",
+                author=row[5], published_at=time(row[7]), published_raw=row[8], vendor=row[6], first_seen_at=time(row[9]),
+            )  # fmt: skip
+
     def count(self) -> int:
         """Return how many posts are held."""
         return int(self._run("SELECT count(*) FROM posts").fetchone()[0])
 
     # ------------------------------------------------------------------------------------------ claims
 
-    def record_claim(self, post: int, checked: CheckedClaim, now: datetime, cause: str) -> CheckedClaim:
-        """Record a claim of a post with its verdict; return it with its number."""
+    def record_claim(
+        self, post: int, checked: CheckedClaim, now: datetime, cause: str, *, made_at: datetime | None = None
+    ) -> CheckedClaim:
+        """Record a claim of a post with its verdict; return it with its number. ``made_at``: default ``now``."""
         name = fingerprint(checked.claim)
         cursor = self._run(
             "INSERT INTO claims (post, fingerprint, claim, made_at, verdict, checked, checked_at) "
             "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (post, fingerprint) DO UPDATE SET gone_at = NULL, "
             "claim = excluded.claim, verdict = excluded.verdict, checked = excluded.checked, checked_at = excluded.checked_at "
             "RETURNING number",
-            (post, name, dumps(checked.claim), iso(now), checked.verdict.verdict, dumps(checked), iso(now)),
+            (
+                post,
+                name,
+                dumps(checked.claim),
+                iso(made_at or now),
+                checked.verdict.verdict,
+                dumps(checked),
+                iso(now),
+            ),
         )
         number = int(cursor.fetchone()[0])
         self._history(number, checked, now, "made", cause)
