@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.rows import COLUMNS, row, rows, table
-from watcher.diff import Diff, changed_fields, diff, digest, match, renames
+from watcher.diff import Diff, changed_fields, diff, digest, match, renames, respellings
 from watcher.domain import Held, Result, Table
 from watcher.errors import HeldBackError
 
@@ -162,6 +162,65 @@ def test_a_person_may_accept_a_table_that_lost_more_than_a_third():
     before = rows(9)
 
     assert len(compared(before, table(*before[4:]), accept=True).pending) == 4
+
+
+def test_a_later_loss_is_measured_by_the_rows_of_the_poll_before_and_what_was_missing_then_is_removed():
+    before = rows(12)
+    missing = {r.key: 2 for r in before[:3]}
+
+    found = compared(before, table(*before[6:]), poll=3, missing=missing)
+
+    assert [(c.kind, c.before) for c in found.changes] == [("removed", r) for r in before[:3]]
+    assert set(found.pending) == {r.key for r in before[3:6]}
+
+
+def test_a_later_loss_of_more_than_a_third_of_what_was_left_is_held_back():
+    before = rows(12)
+    missing = {r.key: 2 for r in before[:3]}
+
+    with pytest.raises(HeldBackError, match="lost 4 of 9 results"):
+        compared(before, table(*before[7:]), poll=3, missing=missing)
+
+
+def test_a_table_all_of_whose_rows_were_missing_loses_none_of_them_again():
+    before = rows(3)
+    come = row(platform="another", system_name="Elsewhere", submitter="Zeta", value=1.5)
+
+    found = compared(before, table(come), poll=3, missing={r.key: 2 for r in before})
+
+    assert sorted(c.kind for c in found.changes) == ["added", "removed", "removed", "removed"]
+
+
+def test_another_spelling_of_a_submitter_or_platform_is_no_news():
+    before = row(submitter="NVIDIA", platform="DGX-B300x8")
+    after = row(submitter="Nvidia", platform="dgx-b300x8 ")
+
+    assert compared((before, *rows(9)), table(after, *rows(9))) == Diff((), (), (), ((before, after),))
+
+
+def test_a_value_that_changes_with_the_spelling_is_a_change_of_the_value_alone():
+    before, after = row(submitter="NVIDIA"), row(submitter="Nvidia", value=1200.0)
+
+    (change,) = compared((before, *rows(9)), table(after, *rows(9))).changes
+
+    assert (change.kind, change.before, change.after, change.fields) == ("changed", before, after, ("value",))
+
+
+def test_spellings_that_may_be_of_two_rows_are_not_taken_for_one():
+    before = row(submitter="NVIDIA", value=7.0)
+    after = (row(submitter="Nvidia", value=7.0), row(submitter="nvidia", value=8.0))
+
+    assert respellings([before.key], [r.key for r in after]) == {}
+    assert {c.kind for c in compared((before, *rows(9)), table(*after, *rows(9))).changes} == {
+        "renamed",
+        "added",
+    }
+
+
+def test_a_hyphen_tells_two_platforms_apart():
+    old, new = row(platform="node-1-1"), row(platform="node-11")
+
+    assert respellings([old.key], [new.key]) == {}
 
 
 def test_a_table_in_which_every_row_was_renamed_is_not_held_back():

@@ -17,6 +17,7 @@ from watcher.figures import NOTHING
 from watcher.parse import read_table
 from watcher.pipeline.recording import Occasion, Recorder
 from watcher.store import Store
+from watcher.store.pins import Pin
 
 
 class Recording:
@@ -83,6 +84,47 @@ def test_a_name_never_seen_is_told_once_and_a_known_one_never(recording):
     named = [event.subject for event in first if event.kind == "name.new"]
     assert named == [NewName(kind="submitter", name="Umbrella", suite="inference", round="v6.1", results=1)]
     assert kinds(again) == {"result.added": 1}
+
+
+def test_another_spelling_of_a_submitter_is_recorded_without_an_event_and_stays_known(recording):
+    before, rest = row(submitter="ACME", organisations=("ACME",), platform="Rack-A"), rows(9)
+    after = replace(before, submitter="Acme", organisations=("Acme",))
+    recording.take(table(before, *rest), baseline=True)
+    with recording.store.write():
+        recording.store.pins.add([Pin(before.key, recording.now, before.value, before.unit, "as cited")])
+
+    assert [recording.take(table(after, *rest)), recording.poll(), recording.take(table(after, *rest))] == [
+        ()
+    ] * 3
+
+    held = {r.key: r for r in recording.store.tables.results(suite="inference")}
+    assert (before.key in held, held[after.key].submitter, len(held)) == (False, "Acme", 10)
+    assert recording.store.pins.keys() == {after.key}
+    assert [how for _, _, how in recording.store.tables.history(before.key)] == ["renamed"]
+
+
+def test_another_spelling_of_a_name_is_no_new_name(recording):
+    recording.take(table(row(submitter="Zeta Works", organisations=("Zeta Works",))), baseline=True)
+
+    events = recording.take(
+        table(
+            row(submitter="Zeta Works", organisations=("Zeta Works",)),
+            row(submitter="ZETA-Works", organisations=("ZETA-Works",), platform="p2"),
+        )
+    )
+
+    assert kinds(events) == {"result.added": 1}
+
+
+def test_a_loss_after_a_loss_is_told_step_by_step(recording):
+    all_rows = rows(12)
+    recording.take(table(*all_rows), baseline=True)
+
+    steps = [recording.take(table(*all_rows[n:])) for n in (3, 6)]
+
+    assert [kinds(events) for events in [*steps, recording.poll()]] == [
+        {}, {"result.removed": 3}, {"result.removed": 3},
+    ]  # fmt: skip
 
 
 def test_a_row_that_vanishes_is_removed_at_the_second_poll_and_restored_when_it_returns(recording):

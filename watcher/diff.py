@@ -4,10 +4,11 @@ The order of decisions:
 1. rows are matched by the natural key; equal digests need no further look;
 2. a differing row is compared field by field over the columns that both sides know, floats with a tolerance,
    names as published (what the catalog makes of them may improve without being a change of the table);
-3. rows left over on both sides are matched as renamed: the same division, benchmark, scenario and value, the most
-   alike first;
-4. what is still missing is pending, and removed at the next poll that misses it too;
-5. a table that lost more than a third of its rows is refused (HeldBackError).
+3. of the rows left over on both sides those whose keys differ by spelling alone (NVIDIA, Nvidia) are the same rows;
+4. the others are matched as renamed: the same division, benchmark, scenario and value, the most alike first;
+5. what is still missing is pending, and removed at the next poll that misses it too;
+6. a table that misses more than a third of the rows that it had a poll before is refused (HeldBackError). What it
+   missed then already has been judged then: it neither counts as lost again nor keeps a later loss from being told.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from watcher.catalog.spelling import fold
 from watcher.domain import Change, Held, Result, ResultKey, Table
 from watcher.errors import HeldBackError
 
@@ -59,12 +61,14 @@ class Diff:
     """What a new state of a table means.
 
     ``changes``: added, changed, renamed, removed, restored. ``enriched``: rows that only became better known (a new
-    column, a better reading), before and after. ``pending``: keys missing for the first time.
+    column, a better reading), before and after. ``pending``: keys missing for the first time. ``respelled``: rows of which
+    only the spelling of their key is another, before and after; that is no news.
     """
 
     changes: tuple[Change, ...]
     enriched: tuple[tuple[Result, Result], ...]
     pending: tuple[ResultKey, ...]
+    respelled: tuple[tuple[Result, Result], ...] = ()
 
 
 def digest(result: Result) -> str:
@@ -169,26 +173,29 @@ def diff(
     unknown = columns - table.columns
     changes: list[Change] = []
     enriched: list[tuple[Result, Result]] = []
-    for key in matched.differing:
-        old, new = before[key], merged(before[key], rows[key], unknown)
+    respelled: list[tuple[Result, Result]] = []
+    spellings = respellings(matched.missing, matched.added)
+    for old_key, new_key in (*((key, key) for key in matched.differing), *spellings.items()):
+        old, new = before[old_key], merged(before[old_key], rows[new_key], unknown)
         fields = changed_fields(old, new, both)
         if fields:
             changes.append(Change("changed", old, new, fields))
+        elif old_key != new_key:
+            respelled.append((old, new))
         elif old != new:
             enriched.append((old, new))
+    found = set(spellings.values())
     renamed = renames(
-        {key: before[key] for key in matched.missing}, {key: rows[key] for key in matched.added}
+        {key: before[key] for key in matched.missing if key not in spellings},
+        {key: rows[key] for key in matched.added if key not in found},
     )
     for old_key, new_key in renamed.items():
         old, new = before[old_key], merged(before[old_key], rows[new_key], unknown)
         changes.append(Change("renamed", old, new, key_fields(old, new) + changed_fields(old, new, both)))
-    gone = [key for key in matched.missing if key not in renamed]
-    if size and len(gone) / size > SHRINK_LIMIT and not accept:
-        raise HeldBackError(
-            f"the table of {table.suite} {table.round} lost {len(gone)} of {size} results; "
-            "it is kept out until a later table is whole, or until you accept it (ingest --accept)"
-        )
-    taken = set(renamed.values())
+    gone = [key for key in matched.missing if key not in renamed and key not in spellings]
+    if not accept:
+        _refuse_shrunk(table, sum(key not in missing_since for key in gone), size - len(missing_since))
+    taken = found | set(renamed.values())
     for key in matched.added:
         if key in taken:
             continue
@@ -204,7 +211,37 @@ def diff(
             changes.append(Change("removed", before[key], None))
         elif since is None:
             pending.append(key)
-    return Diff(tuple(changes), tuple(enriched), tuple(pending))
+    return Diff(tuple(changes), tuple(enriched), tuple(pending), tuple(respelled))
+
+
+def _refuse_shrunk(table: Table, lost: int, had: int) -> None:
+    """Raise HeldBackError if more than a third of the rows that it ``had`` are ``lost``."""
+    if lost and lost / had > SHRINK_LIMIT:
+        raise HeldBackError(
+            f"the table of {table.suite} {table.round} lost {lost} of {had} results; "
+            "it is kept out until a later table is whole, or until you accept it (ingest --accept)"
+        )
+
+
+def respellings(gone: Iterable[ResultKey], come: Iterable[ResultKey]) -> dict[ResultKey, ResultKey]:
+    """Match keys that vanished with keys that appeared and differ from them by spelling alone.
+
+    Only where it is sure: one of each. The submitter's name is compared as the catalog compares names, the others
+    without case and blanks (a hyphen may tell two platforms apart).
+    """
+    new: dict[tuple[str, ...], list[ResultKey]] = {}
+    for key in come:
+        new.setdefault(_spoken(key), []).append(key)
+    if not new:
+        return {}
+    old: dict[tuple[str, ...], list[ResultKey]] = {}
+    for key in gone:
+        old.setdefault(_spoken(key), []).append(key)
+    return {
+        keys[0]: new[spoken][0]
+        for spoken, keys in old.items()
+        if len(keys) == 1 and len(new.get(spoken, ())) == 1
+    }
 
 
 def renames(gone: Mapping[ResultKey, Result], come: Mapping[ResultKey, Result]) -> dict[ResultKey, ResultKey]:
@@ -239,6 +276,14 @@ def key_fields(before: Result, after: Result) -> tuple[str, ...]:
     """Return the parts of the natural key that differ."""
     return tuple(
         name for name, old, new in zip(ResultKey._fields, before.key, after.key, strict=True) if old != new
+    )
+
+
+def _spoken(key: ResultKey) -> tuple[str, ...]:
+    """Return a key as it is spoken: its parts without what is only spelling."""
+    return tuple(
+        fold(part) if name == "submitter" else "".join(str(part).split()).casefold()
+        for name, part in zip(ResultKey._fields, key, strict=True)
     )
 
 

@@ -6,9 +6,11 @@ import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from watcher import diff as differ
+from watcher.catalog.spelling import fold
 from watcher.domain import Change, Event, NewName, PublishedRound, Result, ResultKey, Subject, Table
 from watcher.store.events import NewEvent
 from watcher.store.tables import TableState, Version
@@ -16,6 +18,7 @@ from watcher.store.tables import TableState, Version
 if TYPE_CHECKING:
     from watcher.catalog.names import Catalog
     from watcher.figures import Wanted
+    from watcher.pipeline.history import History
     from watcher.store import Store
 
 NAME_KINDS = ("submitter", "accelerator", "benchmark", "column")
@@ -35,13 +38,23 @@ class Occasion:
     rounds: Mapping[tuple[str, str], PublishedRound] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Recorder:
-    """What recording needs beside the table: the store, the names, and which derived figures the rules want."""
+    """What recording needs beside the table: the store, the names, and which derived figures the rules want.
+
+    ``shared``: the rows that figures are made of, where several recorders of a pass share them.
+    """
 
     store: Store
     catalog: Callable[[], Catalog]
     wanted: Callable[[], Wanted]
+    shared: History | None = None
+
+    @cached_property
+    def _past(self) -> History:
+        from watcher.pipeline.history import History  # noqa: PLC0415 - only when something changed
+
+        return self.shared or History(self.store.tables)
 
     def table(
         self, table: Table, occasion: Occasion, *, digest: str, document: str | None = None,
@@ -207,9 +220,10 @@ class Recorder:
             ]
         )
         events = self._names(table, occasion)
-        if decision.changes:
+        if decision.changes or decision.respelled:
             snapshot = self._snapshot(state.id, table, occasion, document)
             events += self._changes(decision.changes, state, snapshot, digests, versions, returned, occasion)
+            self._respell(decision.respelled, state, snapshot, digests, versions, occasion)
         row_digests = {result.key: table.row_digests.get(result.key) for result in table.results}
         tables.read_by(state.id, table.reader, row_digests)
         return () if quiet else self._add(events, before, occasion, private=state.private)
@@ -239,14 +253,32 @@ class Recorder:
                 (after,) = tables.add(
                     state.id, snapshot, [(change.after, digests[change.after.key], None)], occasion.now
                 )
-            if change.kind == "renamed" and change.before is not None and change.after is not None:
-                self.store.pins.follow(change.before.key, change.after.key)
+            if change.kind in {"renamed", "changed"} and change.before and change.after:
+                self.store.pins.follow(change.before.key, change.after.key)  # the same one, as a rule
             old = None
             if change.before is not None:
                 old = (returned if change.kind == "restored" else versions)[change.before.key].id
             if change.kind == "added" and change.after is not None:
                 change = replace(change, after=replace(change.after, first_seen_at=occasion.now))  # noqa: PLW2901
             yield self._event(change, occasion, before=old, after=after, private=state.private)
+
+    def _respell(
+        self,
+        rows: Iterable[tuple[Result, Result]],
+        state: TableState,
+        snapshot: int,
+        digests: dict[ResultKey, str],
+        versions: dict[ResultKey, Version],
+        occasion: Occasion,
+    ) -> None:
+        """Record rows whose names are only spelled in another way: a new version each, and no event."""
+        pairs = list(rows)
+        self.store.tables.end([(versions[old.key].id, "renamed") for old, _ in pairs], snapshot)
+        self.store.tables.add(
+            state.id, snapshot, [(new, digests[new.key], None) for _, new in pairs], occasion.now
+        )
+        for old, new in pairs:
+            self.store.pins.follow(old.key, new.key)
 
     # ------------------------------------------------------------------------------------------ common parts
 
@@ -265,8 +297,12 @@ class Recorder:
         held = {kind: self.store.tables.names(kind) for kind in NAME_KINDS}
         fresh = [(kind, name) for kind, name in seen if name not in held[kind]]
         catalog = self.catalog() if fresh else None
+        spoken = {(kind, fold(name)) for kind, names in held.items() for name in names} if fresh else set()
         full = table.round if table.suite == "inference" else f"{table.suite}-{table.round}"
         for kind, name in fresh:
+            if kind != "column" and (kind, fold(name)) in spoken:
+                continue  # another spelling of a name that was seen
+            spoken.add((kind, fold(name)))
             if catalog is not None and kind != "column" and catalog.known(kind, name, before=full):
                 continue
             carriers = seen[kind, name]
@@ -291,7 +327,7 @@ class Recorder:
             return ()
         # What became of a promise may show by its benchmark's absence: then the whole suite is looked at.
         chosen = () if wanted.promises else tuple(benchmarks)
-        return self.store.tables.results(suite=suite, benchmarks=chosen, private=False)
+        return self._past.rows(suite, chosen)
 
     def _add(
         self, events: Sequence[NewEvent], before: tuple[Result, ...], occasion: Occasion, *, private: bool
