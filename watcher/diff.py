@@ -204,13 +204,9 @@ def diff(
             changes.append(Change("restored", back, merged(back, rows[key], unknown)))
         else:
             changes.append(Change("added", None, rows[key]))
-    pending = []
-    for key in gone:
-        since = missing_since.get(key)
-        if since is not None and since < poll:
-            changes.append(Change("removed", before[key], None))
-        elif since is None:
-            pending.append(key)
+    removed = [key for key in gone if missing_since.get(key, poll) < poll]
+    changes += [Change("removed", before[key], None) for key in removed]
+    pending = [key for key in gone if key not in missing_since]
     return Diff(tuple(changes), tuple(enriched), tuple(pending), tuple(respelled))
 
 
