@@ -266,7 +266,8 @@ class Catalog:
             here = entry is not None and bool(wanted & set(entry.suites))
             return likeness(fold(text), spelling) + (_OF_THE_SUITE if here else 0.0)
 
-        nearest = max(spellings, key=near, default=None)
+        known = reversed(spellings) if kind == "round" else iter(spellings)  # of two rounds the newer one
+        nearest = max(known, key=near, default=None)
         return spellings[nearest] if nearest is not None and near(nearest) >= _NEAR else None
 
     def entry(self, kind: str, name: str) -> Entry:
