@@ -23,6 +23,7 @@ from watcher.sources import read
 if TYPE_CHECKING:
     from watcher.fetch import Session
     from watcher.pipeline.evidence import EvidenceRows
+    from watcher.pipeline.history import History
     from watcher.pipeline.recording import Occasion
     from watcher.store.sources import SourceMemory
 
@@ -211,7 +212,7 @@ class _Recording:
 
         watcher, source, memory, report = self._watcher, fetched.source, fetched.memory, self._report
         report.steps[source.name] += reading.steps
-        contents = Contents(watcher, source, reading, self._rows)
+        contents = Contents(watcher, source, reading, self._rows, self._history)
         with watcher.store.write():
             contents.record(occasion, baseline=memory is None or memory.baseline_at is None)
             report.baselines |= contents.baselines
@@ -232,6 +233,12 @@ class _Recording:
         from watcher.pipeline.evidence import EvidenceRows  # noqa: PLC0415 - only where there are contents
 
         return EvidenceRows(self._watcher.store.tables)
+
+    @cached_property
+    def _history(self) -> History:
+        from watcher.pipeline.history import History  # noqa: PLC0415 - likewise
+
+        return History(self._watcher.store.tables)
 
 
 def _save(

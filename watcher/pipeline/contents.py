@@ -14,6 +14,7 @@ from watcher.pipeline.recording import Occasion, Recorder, plain_event, publishe
 from watcher.store.sources import content_digest
 
 if TYPE_CHECKING:
+    from watcher.pipeline.history import History
     from watcher.pipeline.parts import Watcher
 
 
@@ -31,10 +32,12 @@ class Contents:
     """
 
     def __init__(
-        self, watcher: Watcher, source: Source, reading: Reading, rows: EvidenceRows | None = None
-    ) -> None:
-        """Read tables and claims; nothing is written yet. ``rows`` are shared by the sources of a pass."""
+        self, watcher: Watcher, source: Source, reading: Reading,
+        rows: EvidenceRows | None = None, history: History | None = None,
+    ) -> None:  # fmt: skip
+        """Read tables and claims; nothing is written yet. ``rows`` and ``history`` are shared by the sources of a pass."""
         self._watcher = watcher
+        self._history = history
         self._reading = reading
         seen: set[tuple[str, str]] = set()
         self._parsed = [_Parsed(table, *self._parse(table, seen)) for table in reading.tables]
@@ -85,7 +88,9 @@ class Contents:
 
     def _tables(self, occasion: Occasion, *, baseline: bool) -> list[Event]:
         watcher, store = self._watcher, self._watcher.store
-        recorder = Recorder(store=store, catalog=lambda: watcher.catalog, wanted=lambda: watcher.wanted)
+        recorder = Recorder(
+            store=store, catalog=lambda: watcher.catalog, wanted=lambda: watcher.wanted, shared=self._history
+        )
         events: list[Event] = []
         for suite, round_name in self._reading.unchanged_tables:
             state = store.tables.find(suite, round_name)

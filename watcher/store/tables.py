@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -65,7 +66,18 @@ class Tables:
         """Work on an open connection."""
         self._run = connection.execute
         self._many = connection.executemany
-        self.written = 0  # how often results were written, or made public, through this object
+        self._log = array(
+            "q"
+        )  # versions of results in the order in which they were written, or became public or private
+
+    @property
+    def written(self) -> int:
+        """How many versions of results were written, or became public or private, through this object."""
+        return len(self._log)
+
+    def written_since(self, written: int) -> frozenset[int]:
+        """Return the versions that were written since ``written`` stood at this number."""
+        return frozenset(self._log[written:])
 
     # ------------------------------------------------------------------------------------------ reading
 
@@ -156,6 +168,24 @@ class Tables:
         rows = self._run(f"{_SELECT} WHERE {' AND '.join(where)} ORDER BY table_id, id", tuple(values))
         return tuple(result_of(row, 3, row[2]) for row in rows)
 
+    def public(self, suite: str, benchmarks: Collection[str]) -> dict[int, Result]:
+        """Return the current public rows of a suite's benchmarks (() means any) by version."""
+        if not benchmarks:
+            return self._public("suite = ?", (suite,))
+        marks = ", ".join("?" * len(benchmarks))
+        return self._public(f"suite = ? AND benchmark IN ({marks})", (suite, *benchmarks))
+
+    def public_of(self, versions: Collection[int]) -> dict[int, Result]:
+        """Return those of ``versions`` that are current and public."""
+        return self._public("id IN (SELECT value FROM json_each(?))", (json.dumps(list(versions)),))
+
+    def _public(self, where: str, values: Sequence[object]) -> dict[int, Result]:
+        rows = self._run(
+            f"{_SELECT} WHERE ended IS NULL AND {where} AND table_id IN (SELECT id FROM tables WHERE private = 0)",
+            values,
+        )
+        return {row[0]: result_of(row, 3, row[2]) for row in rows}
+
     def evidence(self, benchmark: str | None) -> tuple[Result, ...]:
         """Return the public rows that a claim on a benchmark may be checked against (null: on any).
 
@@ -243,7 +273,6 @@ class Tables:
         self, table: int, snapshot: int, rows: Sequence[tuple[Result, str, bytes | None]], now: datetime
     ) -> list[int]:
         """Insert new current versions of (result, digest, its row's digest); return their ids."""
-        self.written += 1
         first = int(self._run("SELECT coalesce(max(id), 0) + 1 FROM results").fetchone()[0])
         seen = iso(now)
         self._many(
@@ -256,11 +285,12 @@ class Tables:
                 for place, (result, digest, row_digest) in enumerate(rows)
             ),
         )  # fmt: skip
+        self._log.extend(range(first, first + len(rows)))
         return list(range(first, first + len(rows)))
 
     def end(self, versions: Sequence[tuple[int, str]], snapshot: int) -> None:
         """End versions as changed, renamed or removed."""
-        self.written += len(versions)
+        self._log.extend(number for number, _ in versions)
         self._many(
             "UPDATE results SET ended = ?, ended_as = ? WHERE id = ?",
             [(snapshot, how, n) for n, how in versions],
@@ -268,7 +298,7 @@ class Tables:
 
     def improve(self, versions: Sequence[tuple[int, Result, str]]) -> None:
         """Fill in what became better known of a version, without a new one."""
-        self.written += len(versions)
+        self._log.extend(number for number, _, _ in versions)
         self._many(_UPDATE, [(digest, *result_row(result), number) for number, result, digest in versions])
 
     def read_by(self, table: int, reader: str | None, row_digests: Mapping[ResultKey, bytes | None]) -> None:
@@ -344,7 +374,8 @@ class Tables:
 
     def set_private(self, table: int, *, private: bool) -> None:
         """Put a table under embargo, or release it."""
-        self.written += 1
+        held = self._run("SELECT id FROM results WHERE table_id = ? AND ended IS NULL", (table,))
+        self._log.extend(row[0] for row in held)
         self._run("UPDATE tables SET private = ? WHERE id = ?", (private, table))
 
     def remember_names(
