@@ -408,3 +408,17 @@ def test_a_receiver_may_ask_for_rules_by_a_pattern_that_fits_none_yet(site: Plac
     site.configure(receivers='[receivers.you]\nkind = "console"\nrules = ["new-*", "rack-*"]\n')
 
     assert site.run("rules", "check").returncode == 0
+
+
+def test_what_a_person_or_a_file_says_never_steers_the_terminal(tmp_path: Path):
+    (tmp_path / "rules").mkdir()
+    (tmp_path / "rules" / "odd.yaml").write_text('rules:\n  - id: "x\\e[2J\\u202e"\n    watch: result\n')
+    steering = "\x1b]0;owned\x07\u202e\x9b2J"
+
+    for words in (
+        ("rules", "check"), ("rules", "check", "--json"), ("sources", "check", steering), (steering,), ("results", f"--{steering}"),
+        ("compare", steering, "b300"), ("alerts", "show", steering, "--json"),
+    ):  # fmt: skip
+        done = program(*words, cwd=tmp_path)
+        assert done.returncode == 2
+        assert [c for c in done.stdout + done.stderr if not c.isprintable() and c != "\n"] == []

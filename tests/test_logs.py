@@ -11,7 +11,7 @@ from urllib.parse import quote
 import pytest
 
 from tests.operation import Hook, acme, place
-from watcher.logs import Redactor, pairs, set_up
+from watcher.logs import Redactor, harmless, harmless_json, pairs, set_up, spelled_out
 
 SECRET = 'p/l"a&n t=ed'
 AT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4} ")
@@ -202,3 +202,18 @@ def test_no_planted_secret_is_in_any_output_state_or_message_of_the_program(tmp_
             assert secret.encode() not in written
             assert all(secret.encode() not in request.body for request in hook.requests)
         assert "<secret>" in said
+
+
+def test_a_line_for_a_terminal_spells_out_what_would_steer_it_and_keeps_its_line_ends():
+    assert spelled_out("a\x1b[2J b\nc\u202ed\x9b \u200b é") == "a\\x1b[2J b\nc\\u202ed\\x9b \\u200b é"
+
+
+def test_an_answer_keeps_its_own_colours_and_nothing_else_that_steers():
+    said = "\x1b[1;31mred\x1b[0m\tx\n\x1b]0;title\x07\x1b[2J\x9b5n\u202e."
+    assert harmless(said) == "\x1b[1;31mred\x1b[0m\tx\n ]0;title  [2J 5n ."
+
+
+def test_a_document_means_the_same_and_steers_nothing():
+    document = {"name": "a\x9b2J\u202eb\x1b[2J\x7f\u2066"}
+    printed = harmless_json(json.dumps(document, ensure_ascii=False))
+    assert (printed.isprintable(), json.loads(printed)) == (True, document)

@@ -360,3 +360,22 @@ def test_the_digest_changes_with_any_byte_of_any_file(tmp_path: Path) -> None:
     path.write_text("rules: [] # one more\n")
 
     assert load(tmp_path, load_catalog()).digest == digest(read_files([path])) != first
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ('"b300\\e[2Jnothing"', r"b300\x1b[2Jnothing"),
+        ('"b300\\u202e003b"', r"b300\u202e003b"),
+        ('"b300\\u200b"', r"b300\u200b"),
+        ('"../../etc/b300"', "../../etc/b300"),
+        ("b\u0437\u043e\u043e", "b\u0437\u043e\u043e"),  # letters that look like others
+        ('"b300\\x9b2J"', r"b300\x9b2J"),
+    ],
+)
+def test_an_id_that_steers_a_terminal_hides_or_leads_elsewhere_is_refused_and_shown_spelled_out(
+    written, shown
+):
+    (said,) = problems(f"rules:\n  - id: {written}\n    watch: result\n")
+    assert said.endswith(f"2: rule '{shown}': id '{shown}': use letters, digits, - _ and . (at most 80)")
+    assert said.isprintable()

@@ -24,6 +24,9 @@ _LOOKS_SECRET = re.compile(
 _CONTROL = re.compile(
     r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
 )  # also what turns text around
+_UNSAFE = re.compile(  # the same without line ends and tabs, and without the colours that our own tables are printed in
+    r"\x1b\[[0-9;]*m|([\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069])"
+)
 _PLAIN = re.compile(r"[^\s\"=]+")
 LEVELS = {-1: logging.ERROR, 0: logging.WARNING, 1: logging.INFO}
 
@@ -70,6 +73,24 @@ class _Lines(logging.Formatter):
                 {"at": at, "level": record.levelname.lower(), "part": record.name, "message": message}
             )
         return f"{at} {record.levelname.lower()} {_CONTROL.sub(' ', message)}"
+
+
+def spelled_out(text: str) -> str:
+    """Return a line for a person's terminal; what would steer it, or cannot be seen, is written as an escape."""
+    return "".join(
+        char if char.isprintable() or char == "\n" else char.encode("unicode_escape").decode("ascii")
+        for char in text
+    )
+
+
+def harmless(text: str) -> str:
+    """Return an answer for a terminal: nothing but its own colours and line ends steers it; the rest becomes blanks."""
+    return _UNSAFE.sub(lambda found: " " if found[1] else found[0], text)
+
+
+def harmless_json(text: str) -> str:
+    """Return a JSON text that means the same, without what would steer a terminal that it is printed on."""
+    return _UNSAFE.sub(lambda found: f"\\u{ord(found[1]):04x}" if found[1] else found[0], text)
 
 
 def set_up(stream: TextIO, *, secrets: Iterable[str], verbosity: int, as_json: bool = False) -> None:

@@ -7,6 +7,7 @@ lock.
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from importlib import import_module
@@ -128,7 +129,9 @@ def main(args: list[str] | None = None) -> None:
         _say(said)
     except click.ClickException as error:
         said, code = error.format_message(), WRONG_USE
-        error.show()
+        shown = io.StringIO()
+        error.show(shown)
+        click.echo(_printable(shown.getvalue()), err=True, nl=False)
     except WatcherError as error:
         said, code = str(error), _code(error)
         _say(said)
@@ -138,7 +141,10 @@ def main(args: list[str] | None = None) -> None:
     else:
         sys.exit(code if isinstance(code, int) else 0)
     if wants_json and not printed:
-        click.echo(json.dumps({"error": {"message": said, "exit_code": code}}, ensure_ascii=False, indent=2))
+        from watcher.logs import harmless_json  # noqa: PLC0415 - where something went wrong
+
+        document = {"error": {"message": said, "exit_code": code}}
+        click.echo(harmless_json(json.dumps(document, ensure_ascii=False, indent=2)))
     sys.exit(code)
 
 
@@ -149,4 +155,10 @@ def _code(error: WatcherError) -> int:
 
 
 def _say(text: str) -> None:
-    click.echo(f"mlperf-watcher: {text}", err=True)
+    click.echo(f"mlperf-watcher: {_printable(text)}", err=True)
+
+
+def _printable(text: str) -> str:
+    from watcher.logs import spelled_out  # noqa: PLC0415 - where something went wrong
+
+    return spelled_out(text)

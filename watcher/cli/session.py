@@ -104,19 +104,24 @@ class Session:
         return wire(self.config, store, sources=self.sources, **given)
 
     def emit(self, document: Mapping[str, Any], text: Callable[[], str | None]) -> None:
-        """Print one JSON document, or the readable text."""
+        """Print one JSON document, or the readable text; nothing from outside steers the terminal."""
+        from watcher.logs import harmless, harmless_json  # noqa: PLC0415 - where something is printed
+
         if self.as_json:
             self._printed.append(document)
-            click.echo(json.dumps(document, ensure_ascii=False, indent=2, default=_json_value))
+            made = json.dumps(document, ensure_ascii=False, indent=2, default=_json_value)
+            click.echo(harmless_json(made))
             return
         words = text()
         if words:
-            click.echo(words.removesuffix("\n"))
+            click.echo(harmless(words).removesuffix("\n"))
 
     def say(self, text: str) -> None:
         """Tell a person something beside the answer, on standard error; not when quiet."""
         if not self.quiet:
-            click.echo(text, err=True)
+            from watcher.logs import spelled_out  # noqa: PLC0415 - where something is said
+
+            click.echo(spelled_out(text), err=True)
 
 
 def command(name: str | None = None, **settings: Any) -> Callable[[F], click.Command]:

@@ -21,7 +21,7 @@ _RATIO_OF_ROWS = {"ratio": "row_ratio", "before.ratio": "before.row_ratio"}
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
-    """Something wrong in a rule file; prints as one line."""
+    """Something wrong in a rule file; prints as one line, in which what cannot be seen is written as an escape."""
 
     file: str
     line: int
@@ -31,6 +31,9 @@ class Problem:
         message = " ".join(self.message.split())
         if len(message) > _LONGEST:
             message = f"{message[: _LONGEST - 1]}…"
+        message = "".join(
+            c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in message
+        )
         return f"{self.file}:{self.line}: {message}"
 
 
