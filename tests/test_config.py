@@ -104,7 +104,7 @@ def test_alerts_go_to_every_receiver_that_takes_them_unless_named(tmp_path):
         ('["team"]', '["taem"]', "watcher.default_receivers: there is no receiver 'taem'; did you mean 'team'?"),
         ('token_env = "GH"', 'token_env = "GX"', "github.token_env: the environment has no GX"),
         ('token_env = "GH"', 'tocken = "x"', "github.tocken: unknown key 'tocken'; did you mean 'token'?"),
-        ('"hook"', '"hok"', "receivers.team.webhook_url_file: the secret in /hok cannot be read"),
+        ('"hook"', '"hok"', "receivers.team.webhook_url_file: there is no file /hok; put the secret there"),
         ('min_severity = "high"', 'min_severity = "hihg"', "must be one of info, high, critical, not 'hihg'; did you mean 'high'?"),
         ("22:00-07:00", "22-7", "receivers.team.quiet_hours: must be a time of day such as 08:00, not '22'"),
         ("08:00", "8 am", "receivers.mail.digest_at: must be a time of day such as 08:00, not '8 am'"),
@@ -133,7 +133,7 @@ def test_a_secret_that_cannot_be_had_stops_only_who_needs_it_and_all_that_lack_a
     ]
     assert repr(config.github) == "{'token': <secret>}"
     with pytest.raises(
-        SecretError, match=r"the environment has no GH; .*; .*webhook_url_file: the secret in .*hook cannot"
+        SecretError, match=r"the environment has no GH; .*; .*webhook_url_file: there is no file .*hook; put"
     ):
         demand(config.secrets)
     with pytest.raises(

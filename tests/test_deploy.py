@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.operation import PATIENCE, environment, may_mount, mounting, place, understood
+from tests.operation import PATIENCE, environment, may_mount, mounting, place, program, understood
 from watcher.cli import COMMANDS
 from watcher.config import load
 from watcher.schedule.alarm import LAST_RESORT
@@ -83,9 +83,9 @@ def test_units_have_the_sections_that_there_are_and_say_nothing_twice():
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not on this machine")
 def test_systemd_finds_no_fault_in_the_units(tmp_path):
-    program = executable(tmp_path)
+    started = executable(tmp_path)
     for unit in UNITS:
-        (tmp_path / unit).write_text((HERE / unit).read_text().replace(INSTALLED, str(program)))
+        (tmp_path / unit).write_text((HERE / unit).read_text().replace(INSTALLED, str(started)))
 
     done = subprocess.run(
         ["systemd-analyze", "verify", "--man=no", *(str(tmp_path / unit) for unit in UNITS)],
@@ -177,36 +177,76 @@ def test_the_daemon_runs_as_the_unit_starts_it_with_credentials_and_only_the_sta
 # ------------------------------------------------------------------------------------------------ cron
 
 
-def test_the_crontab_line_is_run_by_crons_shell(site, tmp_path):
-    (line,) = [
-        each for each in (HERE / "mlperf-watcher.cron").read_text().splitlines() if each.startswith("*")
-    ]
+def cron_line(site, program: Path) -> tuple[str, str, dict[str, str]]:
+    """Return the user and command of the crontab's line, at our places, and the variables that the file sets."""
+    lines = (HERE / "mlperf-watcher.cron").read_text().splitlines()
+    (line,) = [each for each in lines if each.startswith("*")]
     schedule, user, command = re.fullmatch(r"((?:\S+ +){5}) *(\S+)  +(.*)", line).groups()
     assert schedule.split() == ["*/5", "*", "*", "*", "*"]
-    assert user in (HERE / "mlperf-watcher.sysusers").read_text().split()
     assert "%" not in command  # cron would make a line break of it
     words_of(command)
-    mine = command.replace(INSTALLED, str(executable(tmp_path)))
-    mine = mine.replace("/etc/mlperf-watcher/watcher.toml", str(site.folder / "watcher.toml"))
-    mine = mine.replace("/var/lib/mlperf-watcher/watcher.db", str(site.state))
+    given = dict(each.split("=", 1) for each in lines if re.match(r"[A-Z_]+=", each))
+    assert given.pop("MAILTO") == "root"
+    at = {INSTALLED: str(program), "/var/lib/mlperf-watcher/watcher.db": str(site.state)}
+    at["/etc/mlperf-watcher"] = str(site.folder)
+    for theirs, ours in at.items():
+        command = command.replace(theirs, ours)
+        given = {name: value.replace(theirs, ours) for name, value in given.items()}
+    return user, command, given
 
-    def as_cron() -> subprocess.CompletedProcess[str]:
-        env = {"PATH": "/usr/bin:/bin", "SHELL": "/bin/sh", "HOME": "/", "PYTHONPATH": str(ROOT)}
-        return subprocess.run(
-            ["/bin/sh", "-c", mine],
-            cwd="/",
-            env=env,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-            check=False,
-        )
 
-    first, second = as_cron(), as_cron()
+def as_cron(command: str, given: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    env = {"PATH": "/usr/bin:/bin", "SHELL": "/bin/sh", "HOME": "/", "PYTHONPATH": str(ROOT), **given}
+    return subprocess.run(
+        ["/bin/sh", "-c", command], cwd="/", env=env, capture_output=True, text=True, timeout=PATIENCE, check=False
+    )  # fmt: skip
+
+
+def test_the_crontab_line_is_run_by_crons_shell(site, tmp_path):
+    user, command, given = cron_line(site, executable(tmp_path))
+    assert user in (HERE / "mlperf-watcher.sysusers").read_text().split()
+
+    first, second = as_cron(command, given), as_cron(command, given)
 
     assert (first.returncode, first.stdout) == (0, "")
     assert first.stderr == "inference v6.0: recorded 3 results as the baseline; later changes are news\n"
     assert (second.returncode, second.stdout, second.stderr) == (0, "", "")
+
+
+def test_the_crontab_line_finds_secrets_where_the_file_says_and_says_which_one_lacks(site, tmp_path):
+    site.configure(receivers='[receivers.team-slack]\nkind = "slack"\nwebhook_url_file = "slack-webhook"\n')
+    _, command, given = cron_line(site, executable(tmp_path))
+    secret = site.folder / "secrets" / "slack-webhook"
+    assert given == {"CREDENTIALS_DIRECTORY": str(secret.parent)}
+
+    lacking = as_cron(command, given)
+    secret.parent.mkdir()
+    secret.write_text("https://hooks.slack.com/services/T/B/x")
+    secret.chmod(0o400)
+    found = as_cron(command, given)
+
+    assert (lacking.returncode, lacking.stderr.count("\n")) == (2, 1)
+    assert "receivers.team-slack.webhook_url_file: there is no file " in lacking.stderr
+    assert found.returncode == 0
+
+
+def test_the_timers_service_makes_a_pass_with_credentials_as_the_unit_starts_it(site, tmp_path):
+    site.configure(receivers='[receivers.team-slack]\nkind = "slack"\nwebhook_url_file = "slack-webhook"\n')
+    unit = settings("mlperf-watcher-run.service")
+    credentials = tmp_path / "credentials"
+    credentials.mkdir()
+    for line in unit["LoadCredential"]:
+        (credentials / line.partition(":")[0]).write_text("https://hooks.slack.com/services/T/B/x")
+        (credentials / line.partition(":")[0]).chmod(0o400)
+    words = " ".join(words_of(unit["ExecStart"][0]))
+    words = words.replace("/etc/mlperf-watcher", str(site.folder)).replace(
+        "/var/lib/mlperf-watcher/watcher.db", str(site.state)
+    )
+
+    done = program(*words.split(), cwd=Path("/"), env={"CREDENTIALS_DIRECTORY": str(credentials)})
+
+    assert (done.returncode, done.stdout) == (0, "")
+    assert site.state.exists()
 
 
 def test_two_cron_runs_at_once_do_the_work_once(site):

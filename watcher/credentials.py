@@ -57,9 +57,11 @@ def _read(path: Path) -> str | _Wrong:
         mode = path.stat().st_mode
         with path.open(encoding="utf-8") as file:
             held = file.read(_LONGEST).strip()
+    except FileNotFoundError:
+        return _Wrong("not there", f"there is no file {path}; put the secret there, or remove this key")
     except (OSError, UnicodeDecodeError) as error:
-        how = "not there" if isinstance(error, FileNotFoundError) else "cannot be read"
-        return _Wrong(how, f"the secret in {path} cannot be read ({error})")
+        why = "it is no text" if isinstance(error, UnicodeDecodeError) else error.strerror
+        return _Wrong("cannot be read", f"the secret in {path} cannot be read ({why})")
     if mode & (stat.S_IWGRP | stat.S_IWOTH | stat.S_IROTH):
         return _Wrong("open to others", f"{path} can be read or written by others; run `chmod 600 {path}`")
     if not held:
