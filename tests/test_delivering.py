@@ -282,3 +282,21 @@ def test_follow_ups_of_an_alert_come_in_its_thread_and_a_month_later_as_a_messag
         None,
         late,
     ]
+    assert [bool(message.content.get("reply_broadcast")) for message in slack.messages] == [
+        False,
+        True,
+        True,
+        False,
+        True,
+    ]
+
+
+def test_a_follow_up_with_nothing_but_new_rows_stays_in_its_thread(stage, slack):
+    stage.receiver("team", "slack", bot_options(slack), rules=("rows",))
+    world = stage.baseline(*acme(2, round="v6.0"))
+    for number in (3, 4):
+        stage.commit(*acme(number, round="v6.0"))
+        world.go(AT + number * DAY)
+
+    first, second = slack.messages
+    assert (second.content["thread_ts"], "reply_broadcast" in second.content) == (first.ts, False)

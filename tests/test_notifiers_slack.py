@@ -83,6 +83,15 @@ def test_a_bot_posts_to_its_channel_in_the_thread_and_returns_the_ts():
     assert (request.json["channel"], request.json["thread_ts"]) == ("C0123456", "1788.0009")
 
 
+def test_a_reply_that_has_to_be_seen_is_shown_in_the_channel_too_and_no_message_outside_a_thread_is():
+    with http_receiver(ok(ts="1789.0001")) as server:
+        bot(server).send(rubin(thread="1788.0009", prominent=True))
+        bot(server).send(rubin(thread="1788.0009"))
+        bot(server).send(rubin(prominent=True))
+        bot(server).send_plain(rubin(thread="1788.0009", prominent=True))
+    assert [request.json.get("reply_broadcast") for request in server.requests] == [True, None, None, None]
+
+
 @pytest.mark.parametrize(
     ("answer", "expected"),
     [

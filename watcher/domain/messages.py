@@ -59,7 +59,8 @@ class Notification:
 
     ``id`` is stable over attempts and stands in the message. ``summary`` is one line that stands alone (Slack's
     fall-back text, a mail's preheader). ``thread`` is the outside id of the message that this one follows up.
-    ``see_all``: the command that shows what a message had no room for.
+    ``see_all``: the command that shows what a message had no room for. ``prominent``: a follow-up that has to be seen by
+    those who saw the first message, so a channel shows it outside the thread, too.
     """
 
     id: str
@@ -75,6 +76,7 @@ class Notification:
     thread: str | None = None
     possible_repeat: bool = False
     see_all: str | None = None
+    prominent: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -185,6 +185,8 @@ class Slack:
     def _post(self, body: dict[str, Any], notification: Notification, thread: str | None) -> Receipt:
         if thread is not None:
             body = {**body, "thread_ts": thread}
+            if notification.prominent:
+                body["reply_broadcast"] = True
         if self.webhook_url is not None:
             return self._post_to_webhook(self.webhook_url, body, notification.created_at)
         try:

@@ -249,11 +249,14 @@ def notification_of(watcher: Watcher, alerts: Sequence[Alert], bundle: Bundle, n
     """Put alerts into one message."""
     from watcher.render.alert import alert_notification  # noqa: PLC0415 - only when something is sent
 
-    thread = None
+    thread, prominent = None, False
     if len(alerts) == 1:
         alert = alerts[0]
+        # Nobody but its author is told of a reply in a thread: what corrects, or is grave, must not hide there.
+        prominent = alert.severity != "info" or any(event.before is not None for event in alert.events)
         thread = watcher.store.outbox.thread_of(alert.rule, alert.group, bundle.receiver, now, THREAD)
-    return replace(alert_notification(alerts, now=now, base_url=watcher.config.base_url), thread=thread)
+    made = alert_notification(alerts, now=now, base_url=watcher.config.base_url)
+    return replace(made, thread=thread, prominent=prominent)
 
 
 def _attempt(delivery: Delivery, outcome: Outcome, now: datetime) -> Attempt:
