@@ -15,11 +15,16 @@ from tests.site import letters
 from watcher.domain import Post
 from watcher.errors import ConfigError, ParseError, SourceError
 from watcher.parse.article import Selectors, clean, digest, read_article, text_of
-from watcher.parse.markup import MAX_TAGS, from_plain
+from watcher.parse.css import Css
+from watcher.parse.markup import MAX_TAGS, from_plain, strings, tree
 
 PAGES = Path("tests/data/pages")
 PARAGRAPH = "<p>Sixteen cards reach 47,434 tokens/s on Whisper, which is plenty.</p>"
 URL = "https://racks.example/blog/x"
+
+
+def strings_of(element):
+    return "".join(strings(element))
 
 
 def page(body: str, head: str = "<title>A title | Racks</title>") -> bytes:
@@ -140,6 +145,15 @@ def test_selectors_of_a_source_go_before_everything_else():
 def test_a_selector_that_is_no_css_names_itself():
     with pytest.raises(ConfigError, match=r"'div\[' is no CSS selector"):
         read_article(page(PARAGRAPH), selectors=Selectors(body="div["))
+
+
+def test_a_selector_finds_elements_in_the_pages_order_whatever_stands_between_them():
+    page_ = tree(
+        "<p>a</p><!-- c --><div class='x y'><p id=two>b<script>s</script></p>c</div></html><p>late</p>",
+        "a page",
+    )
+    assert [strings_of(found) for found in Css(page_).select("p")] == ["a", "b", "late"]
+    assert [found.get("id") for found in Css(page_).select(".y > p:first-child, [id]")] == ["two"]
 
 
 def test_a_body_selector_that_finds_nothing_says_so():
@@ -314,6 +328,29 @@ def test_html_around_the_same_words_is_no_edit():
     assert digest(replace(POST, html="<p>other</p>")) == digest(POST)
 
 
+def test_what_follows_the_end_of_a_page_is_still_read():
+    assert text_of("<p>One.</p></body></html><p>And the rest of it.</p>") == "One.\nAnd the rest of it."
+
+
+def test_words_of_a_script_are_no_byline():
+    found = read_article(page(f"<h1>A title</h1><script>By Nobody At All</script>{PARAGRAPH}"), url=URL)
+    assert found.author is None
+
+
+def test_a_frame_named_like_furniture_that_holds_the_article_is_none():
+    inner = f"<div class=sidebar><p>Elsewhere</p></div>{PARAGRAPH * 3}"
+    found = read_article(page(f"<h1>A title</h1><div class='with-sidebar'>{inner}</div>"), url=URL)
+    assert "Elsewhere" not in found.text
+    assert found.text.count("\n") == 2
+
+
+def test_an_item_within_an_item_that_only_asks_to_share_is_left_out():
+    found = read_article(
+        page(f"<h1>A title</h1>{PARAGRAPH}<ul><li>One<ul><li>Share this post</li></ul></li></ul>"), url=URL
+    )
+    assert found.text.splitlines()[-1] == "One"
+
+
 # ---------------------------------------------------------------------------------------------- hostile pages
 
 HOSTILE = {
@@ -325,6 +362,11 @@ HOSTILE = {
     "only openings": "<" * 1_000_000,
     "open comment": "<!--" * 100_000,
     "attributes": "<a " + " ".join(f"x{n}=1" for n in range(20_000)) + ">",
+    "many attributes": "<a " + " ".join(f"x{n}=1" for n in range(500_000)) + ">",
+    "attributes everywhere": ("<a " + " ".join(f"x{n}" for n in range(190)) + ">") * 8000,
+    "unbalanced": "</div><b><i>3x </p>" * 19_000,
+    "items within items": "<ul><li>" * 100 + "<b></b>" * 50_000,
+    "furniture within furniture": "<div class=share>" * 240 + "<b>word </b>" * 50_000,
     "json-ld": '<script type="application/ld+json">' + "[" * 100_000,
     "self-named author": '<script type="application/ld+json">{"@type":"Article","headline":"x","author":{"name":{"name":[[]]}}}</script>',
     "surrogates": "<p>&#xD800;&#0;&#x110000;</p>" * 100,

@@ -15,6 +15,8 @@ from watcher.claims.blocks import MARK_CLOSES, MARK_OPENS, Article, Block, Cell
 from watcher.claims.furniture import TAIL_HEADINGS, TEASER_LINE, article_root, is_furniture
 from watcher.claims.grids import column_grid, is_pipe_row, pipe_grid, span, spanned
 from watcher.claims.vocabulary import words
+from watcher.errors import ParseError
+from watcher.parse.markup import check_elements, without_tags
 
 MAX_CHARACTERS = 2_000_000
 MAX_BLOCKS = 2000
@@ -64,6 +66,10 @@ def _from_html(text: str) -> list[Block]:
     from lxml import etree  # noqa: PLC0415 - heavy, only when a post is read
     from lxml import html as lxml_html  # noqa: PLC0415
 
+    try:
+        check_elements(text, "post")
+    except ParseError:  # no page of an article; its words may still be
+        return _from_plain(without_tags(text))
     parser = lxml_html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
     try:
         root = lxml_html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)

@@ -1,6 +1,6 @@
 """A page → its article: title, time, author, and the body alone; and what makes two readings of a post the same.
 
-beautifulsoup4 over lxml. Navigation, banners, bylines, comments, teasers of other posts, hidden text and scripts are left
+Navigation, banners, bylines, comments, teasers of other posts, hidden text and scripts are left
 out; tables, lists, ``pre`` and footnotes stay.
 """
 
@@ -11,21 +11,18 @@ import unicodedata
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
 from watcher.domain import Post
-from watcher.errors import ConfigError, ParseError
+from watcher.errors import ParseError
 from watcher.parse.charset import decode
+from watcher.parse.css import Css
 from watcher.parse.furniture import find_body, furniture
 from watcher.parse.links import absolute, same_site
-from watcher.parse.markup import from_plain, plain, sanitise, start_of, tree
+from watcher.parse.markup import Element, body_of, from_plain, plain, sanitise, start_of, tree
 from watcher.parse.metadata import Metadata
 from watcher.parse.readable import tag_text, text_of
 
-if TYPE_CHECKING:
-    from bs4 import BeautifulSoup, Tag
-
-__all__ = ["Article", "Selectors", "clean", "digest", "read_article", "select", "text_of"]
+__all__ = ["Article", "Selectors", "clean", "digest", "read_article", "text_of"]
 
 MAX_TITLE = 500
 """Longest title that is kept, in characters."""
@@ -78,13 +75,14 @@ def read_article(
     in no readable character set, without a title or with hardly any text; ConfigError for a wrong selector.
     """
     what = url or "page"
-    soup = tree(decode(body, media_type, what), what)
-    metadata = Metadata(soup)
+    page = tree(decode(body, media_type, what), what)
+    metadata = Metadata(page)
+    css = Css(page)
     address = _address(metadata, url)
-    title = _selected(soup, selectors.title) or metadata.title()
-    published_at, published_raw = _published(soup, selectors.published, metadata)
-    author = _selected(soup, selectors.author) or metadata.author()
-    main, without = _body(soup, selectors, metadata)
+    title = _selected(css, selectors.title) or metadata.title()
+    published_at, published_raw = _published(css, selectors.published, metadata)
+    author = _selected(css, selectors.author) or metadata.author()
+    main, without = _body(page, css, selectors, metadata)
     html = sanitise(main, address, without)
     text = tag_text(main, without)
     if len(text) < LEAST and len(metadata.body()) >= LEAST:
@@ -112,8 +110,7 @@ def clean(html: str, base: str) -> tuple[str, str]:
 
     Raises ParseError beyond the bounds of `tree`.
     """
-    soup = tree(html, base or "entry")
-    body = soup.body or soup
+    body = body_of(tree(html, base or "entry"))
     without = furniture(body)
     return sanitise(body, base, without), tag_text(body, without)
 
@@ -157,51 +154,37 @@ def _address(metadata: Metadata, url: str) -> str:
     return own
 
 
-def _body(soup: BeautifulSoup, selectors: Selectors, metadata: Metadata) -> tuple[Tag, set[int]]:
-    """Return the element that holds the article's body, and the ids of what in it is not the article."""
+def _body(page: Element, css: Css, selectors: Selectors, metadata: Metadata) -> tuple[Element, set[Element]]:
+    """Return the element that holds the article's body, and what in it is not the article."""
     heading = metadata.heading
-    holders = {id(tag) for tag in heading.parents} if heading is not None else set()
-    page = soup.body or soup
-    without = {id(tag) for selector in selectors.drop for tag in select(soup, selector)}
+    holders = set(heading.iterancestors()) if heading is not None else set()
+    body = body_of(page)
+    without = {element for selector in selectors.drop for element in css.select(selector)}
     if selectors.body is not None:
-        found = select(soup, selectors.body)
+        found = css.select(selectors.body)
         if not found:
             raise ParseError(f"the option `body`, {selectors.body!r}, finds nothing on the page")
         main = found[0]
         without |= furniture(main, holders)
     else:
-        without |= furniture(page, holders)
-        main = find_body(page, holders, without)
+        without |= furniture(body, holders)
+        main = find_body(body, holders, without)
     if heading is not None:
-        without.add(id(heading))  # it is told beside the body, as are time and author
-    without |= {id(tag) for tag in main.find_all(["time", "address"], recursive=False)}
+        without.add(heading)  # it is told beside the body, as are time and author
+    without.update(main.iterchildren("time", "address"))
     return main, without
 
 
-def _published(
-    soup: BeautifulSoup, selector: str | None, metadata: Metadata
-) -> tuple[datetime | None, str | None]:
+def _published(css: Css, selector: str | None, metadata: Metadata) -> tuple[datetime | None, str | None]:
     from watcher.parse.dates import read_date  # noqa: PLC0415
 
-    for tag in select(soup, selector) if selector is not None else []:
-        said = plain(str(tag.get("datetime") or tag.get("content") or start_of(tag, 200)))[:200]
+    for element in css.select(selector) if selector is not None else []:
+        said = plain(element.get("datetime") or element.get("content") or start_of(element, 200))[:200]
         return read_date(said), said or None
     return metadata.published()
 
 
-def _selected(soup: BeautifulSoup, selector: str | None) -> str:
-    for tag in select(soup, selector) if selector is not None else []:
-        return plain(tag_text(tag))
+def _selected(css: Css, selector: str | None) -> str:
+    for element in css.select(selector) if selector is not None else []:
+        return plain(tag_text(element))
     return ""
-
-
-def select(soup: BeautifulSoup, selector: str) -> list[Tag]:
-    """Return the elements that a selector of the config finds. Raises ConfigError for one that is no CSS."""
-    from soupsieve import SelectorSyntaxError  # noqa: PLC0415 - comes with beautifulsoup4
-
-    try:
-        return list(soup.select(selector))
-    except SelectorSyntaxError as error:
-        raise ConfigError(
-            f"{selector!r} is no CSS selector: {plain(str(error)).split(' line ')[0]}"
-        ) from error

@@ -7,14 +7,11 @@ page's text, is never taken for furniture whatever its class says ("layout-with-
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING
 
-from watcher.parse.markup import plain, walk
-
-if TYPE_CHECKING:
-    from bs4 import Tag
+from watcher.parse.markup import Element, plain, strings, walk
 
 _ELEMENTS = frozenset({"nav", "aside", "footer", "header", "form", "button", "dialog", "menu"})
 _ROLES = frozenset({
@@ -51,30 +48,102 @@ _SENTENCES = re.compile(
 )
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _MOST_CANDIDATES = 50  # of a kind; a page with more is a listing
+_MOST_PIECES = 200  # elements within a short sentence
 _MOST_FRAMES = 8  # main, article, its content, and some to spare
+_NO_WORDS: frozenset[str] = frozenset()
 _MOST = 0.6
 """Share of the text that no banner or list of teasers has."""
 
 
-def furniture(root: Tag, keep: Collection[int] = ()) -> set[int]:
-    """Return the ids of what in ``root`` is not the article; elements whose ids are in ``keep`` are never among them."""
-    from bs4 import Tag  # noqa: PLC0415 - heavy, only when there is a page to read
-
-    lengths, headings = _measures(root)
-    most = _MOST * lengths[id(root)]
-    found: set[int] = set()
-    for node, entering in walk(root, found):
-        if entering and isinstance(node, Tag) and id(node) not in keep:
-            slug = headings.get(id(node))
-            if _is_comments(node, slug) or (
-                lengths[id(node)] <= most and _is_furniture(node, lengths[id(node)], slug)
-            ):
-                found.add(id(node))
+def furniture(root: Element, keep: Collection[Element] = ()) -> set[Element]:
+    """Return what in ``root`` is not the article; elements in ``keep`` are never among them."""
+    judge = _Judge(root)
+    found: set[Element] = set()
+    stack = [root.iterchildren("*")]
+    while stack:
+        for element in stack[-1]:
+            if element not in keep and judge.is_furniture(element):
+                found.add(element)
+            elif len(element):
+                stack.append(element.iterchildren("*"))
+                break
+        else:
+            stack.pop()
     return found
 
 
-def find_body(scope: Tag, holders: Collection[int], without: Collection[int]) -> Tag:
-    """Return the element below ``scope`` that is the article's body; ``holders`` are ids of those around its heading.
+class _Judge:
+    """Which elements are furniture. How much text an element holds is counted only where it matters.
+
+    What turns out to be furniture is counted once and never entered. Where an element looks like furniture and is not,
+    all elements are counted at once, so that elements within each other cost no more than others.
+    """
+
+    def __init__(self, root: Element) -> None:
+        self._root = root
+        self._most = _MOST * _size(root)
+        self._measured: tuple[dict[Element, int], dict[Element, list[str]]] | None = None
+
+    def is_furniture(self, element: Element) -> bool:
+        """Tell whether an element, with all that it holds, is not the article."""
+        name = element.tag
+        marks = dict(element.items())
+        words = _class_words(marks.get("class", "")) if name in _MARKED and marks else _NO_WORDS
+        if not words.isdisjoint(_COMMENTS) or self._is_slug(element, marks, _COMMENTS):
+            return True
+        if self._looks_so(element, marks, words):
+            return self._holds_little(element)
+        return name in ("p", "li") and self._is_aside(element)
+
+    def _looks_so(self, element: Element, marks: Mapping[str, str], words: frozenset[str]) -> bool:
+        name = element.tag
+        role = marks.get("role", "").lower()
+        if marks and (_is_hidden(marks) or role in _ROLES):
+            return True
+        if name in _ELEMENTS:
+            return words_of(element).isdisjoint(_NOTES) and role not in (
+                "note",
+                "doc-endnotes",
+                "doc-footnote",
+            )
+        return not words.isdisjoint(_WORDS) or self._is_slug(element, marks, _WORDS)
+
+    def _is_slug(self, element: Element, marks: Mapping[str, str], words: frozenset[str]) -> bool:
+        """Tell whether the id has one of ``words``.
+
+        An id that repeats the element's own heading ("share" of a section "Share") says what the text is about, and long
+        ids are such too.
+        """
+        if "id" not in marks or element.tag not in _MARKED:
+            return False
+        slug = _split(marks["id"])
+        return len(slug) <= 2 and not words.isdisjoint(slug) and slug != self._heading(element)
+
+    def _holds_little(self, element: Element) -> bool:
+        """Tell whether an element holds no more of the text than furniture does."""
+        if self._measured is None:
+            if _size(element) <= self._most:
+                return True
+            self._measured = _measures(self._root)
+        return self._measured[0][element] <= self._most
+
+    def _is_aside(self, element: Element) -> bool:
+        """Tell whether a paragraph or item is one of those short sentences that sites put among their text."""
+        if next(islice(element.iter(), _MOST_PIECES, None), None) is not None:
+            return False
+        text = list(strings(element))
+        size = sum(len(piece.strip()) for piece in text)
+        return size < 250 and size <= self._most and _SENTENCES.match(plain("".join(text))) is not None
+
+    def _heading(self, element: Element) -> list[str] | None:
+        """Return the words of the first heading in an element, null where there is none."""
+        if self._measured is not None:
+            return self._measured[1].get(element)
+        return next((_first_words(heading) for heading in element.iter(*_HEADINGS)), None)
+
+
+def find_body(scope: Element, holders: Collection[Element], without: Collection[Element]) -> Element:
+    """Return the element below ``scope`` that is the article's body; ``holders`` are those around its heading.
 
     It goes inwards as long as an element that is made for articles holds the heading or half of the text at hand.
     """
@@ -88,108 +157,100 @@ def find_body(scope: Tag, holders: Collection[int], without: Collection[int]) ->
     return scope
 
 
-def _measures(root: Tag, without: Collection[int] = ()) -> tuple[dict[int, int], dict[int, list[str]]]:
-    """Return, by ``id`` of each element, how many characters of text it holds, and the words of its first heading."""
-    from bs4 import NavigableString, Tag  # noqa: PLC0415
+def _size(element: Element) -> int:
+    """Return how many characters of text an element holds."""
+    return sum(len(text.strip()) for text in strings(element))
 
-    lengths = {id(root): 0}
-    headings: dict[int, list[str]] = {}
-    holders = [id(root)]
+
+def _measures(
+    root: Element, without: Collection[Element] = ()
+) -> tuple[dict[Element, int], dict[Element, list[str]]]:
+    """Return, by element, how many characters of text it holds, and the words of its first heading."""
+    lengths = {root: 0}
+    headings: dict[Element, list[str]] = {}
+    holders = [root]
     for node, entering in walk(root, without):
-        if not isinstance(node, Tag):
-            if type(node) is NavigableString:
-                lengths[holders[-1]] += len(node.strip())
+        if isinstance(node, str):
+            lengths[holders[-1]] += len(node.strip())
         elif entering:
-            lengths[id(node)] = 0
-            holders.append(id(node))
-            if node.name in _HEADINGS:
-                words = _split("".join(islice(node.strings, 20)))
+            lengths[node] = 0
+            holders.append(node)
+            if node.tag in _HEADINGS:
+                words = _first_words(node)
                 for holder in reversed(holders):
                     if holder in headings:
                         break  # and so have those around it
                     headings[holder] = words
         else:
             holders.pop()
-            lengths[holders[-1]] += lengths[id(node)]
+            lengths[holders[-1]] += lengths[node]
     return lengths, headings
 
 
-def words_of(tag: Tag) -> frozenset[str]:
+def _first_words(heading: Element) -> list[str]:
+    return _split("".join(islice(strings(heading), 20)))
+
+
+def words_of(element: Element) -> frozenset[str]:
     """Return the words in an element's class and id, in lower case."""
-    names = [*tag.get_attribute_list("class"), tag.get("id")]
-    return frozenset(word for name in names if name for word in _split(str(name)))
-
-
-def _is_called(tag: Tag, words: frozenset[str], heading: list[str] | None) -> bool:
-    """Tell whether class or id has one of ``words``.
-
-    An id that repeats the element's own heading ("share" of a section "Share") says what the text is about, and long ids
-    are such too.
-    """
-    if any(not words.isdisjoint(_split(name)) for name in tag.get_attribute_list("class")[:20] if name):
-        return True
-    slug = _split(str(tag.get("id") or ""))
-    return len(slug) <= 2 and not words.isdisjoint(slug) and slug != heading
+    names = [*(element.get("class") or "").split(), element.get("id") or ""]
+    return frozenset(word for name in names for word in _split(name))
 
 
 def _inner(
-    scope: Tag, kinds: Sequence[Sequence[Tag]], lengths: dict[int, int], holders: Collection[int]
-) -> Tag | None:
-    half = lengths[id(scope)] / 2
+    scope: Element,
+    kinds: Sequence[Sequence[Element]],
+    lengths: Mapping[Element, int],
+    holders: Collection[Element],
+) -> Element | None:
+    half = lengths[scope] / 2
     for kind in kinds:
-        found = [tag for tag in kind if any(parent is scope for parent in tag.parents)]
-        holding = [tag for tag in found if id(tag) in holders or lengths[id(tag)] >= half]
-        if not holding and len(found) == 1 and lengths[id(found[0])] >= 200:
+        found = [element for element in kind if any(around is scope for around in element.iterancestors())]
+        holding = [element for element in found if element in holders or lengths[element] >= half]
+        if not holding and len(found) == 1 and lengths[found[0]] >= 200:
             holding = found
         if holding:
-            return max(holding, key=lambda tag: lengths[id(tag)])
+            return max(holding, key=lambda element: lengths[element])
     return None
 
 
-def _made_for_articles(scope: Tag, known: Collection[int]) -> list[list[Tag]]:
+def _made_for_articles(scope: Element, known: Collection[Element]) -> list[list[Element]]:
     """Return elements below ``scope`` by kind, the kinds that are surest first."""
-    kinds: dict[str, list[Tag]] = {name: [] for name in ("itemprop", "article", "main", *_BODY_NAMES)}
-    for tag in scope.find_all(["article", "main", "div", "section"]):
-        if id(tag) not in known:  # it is, or stands in, what was left out
+    kinds: dict[str, list[Element]] = {name: [] for name in ("itemprop", "article", "main", *_BODY_NAMES)}
+    for element in scope.iterdescendants("article", "main", "div", "section"):
+        if element not in known:  # it is, or stands in, what was left out
             continue
-        classes = {name.lower() for name in tag.get_attribute_list("class") if name}
-        if "articleBody" in str(tag.get("itemprop") or ""):
-            kinds["itemprop"].append(tag)
-        if tag.name == "article":
-            kinds["article"].append(tag)
-        elif tag.name == "main" or tag.get("role") == "main" or tag.get("id") in ("content", "main"):
-            kinds["main"].append(tag)
+        marks = dict(element.items())
+        classes = _classes(marks.get("class", ""))
+        if "articleBody" in marks.get("itemprop", ""):
+            kinds["itemprop"].append(element)
+        if element.tag == "article":
+            kinds["article"].append(element)
+        elif element.tag == "main" or marks.get("role") == "main" or marks.get("id") in ("content", "main"):
+            kinds["main"].append(element)
         for name in classes.intersection(_BODY_NAMES):
-            kinds[name].append(tag)
+            kinds[name].append(element)
     return [found[:_MOST_CANDIDATES] for found in kinds.values() if found]
 
 
-def _is_comments(tag: Tag, heading: list[str] | None) -> bool:
-    return tag.name in _MARKED and _is_called(tag, _COMMENTS, heading)
-
-
-def _is_furniture(tag: Tag, length: int, heading: list[str] | None) -> bool:
-    role = str(tag.get("role") or "").lower()
-    if _is_hidden(tag) or role in _ROLES:
+def _is_hidden(marks: Mapping[str, str]) -> bool:
+    if "hidden" in marks or marks.get("aria-hidden") == "true" or _NO_STYLE.search(marks.get("style", "")):
         return True
-    if tag.name in _ELEMENTS:
-        return words_of(tag).isdisjoint(_NOTES) and role not in ("note", "doc-endnotes", "doc-footnote")
-    if tag.name in _MARKED and _is_called(tag, _WORDS, heading):
-        return True
-    return tag.name in ("p", "li") and length < 250 and _SENTENCES.match(plain(tag.get_text())) is not None
-
-
-def _is_hidden(tag: Tag) -> bool:
-    if (
-        tag.has_attr("hidden")
-        or tag.get("aria-hidden") == "true"
-        or _NO_STYLE.search(str(tag.get("style") or ""))
-    ):
-        return True
-    classes = {name.lower() for name in tag.get_attribute_list("class") if name}
+    classes = _classes(marks.get("class", ""))
     if "hidden" in classes:
         return not any(":" in name for name in classes)  # "hidden md:block" is hidden on telephones only
     return not _INVISIBLE.isdisjoint(classes)
+
+
+@lru_cache(maxsize=1000)
+def _classes(names: str) -> frozenset[str]:
+    return frozenset(names.lower().split())
+
+
+@lru_cache(maxsize=1000)
+def _class_words(names: str) -> frozenset[str]:
+    """Return the words in a class attribute, of its first twenty names."""
+    return frozenset(word for name in names.split()[:20] for word in _split(name))
 
 
 def _split(name: str) -> list[str]:

@@ -9,16 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import islice
 
 from watcher.errors import FetchError, ParseError
 from watcher.parse.charset import decode
+from watcher.parse.css import Css
 from watcher.parse.links import absolute
-from watcher.parse.markup import plain, tree, walk
+from watcher.parse.markup import Element, plain, strings, tree, walk
 from watcher.parse.readable import tag_text
-
-if TYPE_CHECKING:
-    from bs4 import BeautifulSoup, Tag
 
 MAX_CELLS = 200_000
 """Most cells of a page's tables, spans filled in."""
@@ -65,13 +63,13 @@ def read_tables(
     text = decode(body, media_type, url)
     if not text.strip():
         raise FetchError(f"{url}: the page is empty", url=url, failure="not-what-it-was")
-    soup = tree(text, url)
-    wanted = _selected(soup, selector) if selector is not None else None
+    page = tree(text, url)
+    wanted = _selected(page, selector) if selector is not None else None
     budget = [MAX_CELLS]
     return tuple(
         _table(table, rows, url, budget)
-        for table, rows in _data_tables(soup)
-        if wanted is None or any(table is tag for tag in wanted)
+        for table, rows in _data_tables(page)
+        if wanted is None or table in wanted
     )
 
 
@@ -94,23 +92,18 @@ def find_table(tables: Sequence[HtmlTable], columns: Sequence[str], url: str) ->
 # ---------------------------------------------------------------------------------------------- grids
 
 
-def _selected(soup: BeautifulSoup, selector: str) -> list[Tag]:
-    from watcher.parse.article import select  # noqa: PLC0415
-
-    found = select(soup, selector)
-    return [table for tag in found for table in ([tag] if tag.name == "table" else tag.find_all("table"))]
+def _selected(page: Element, selector: str) -> set[Element]:
+    return {table for element in Css(page).select(selector) for table in element.iter("table")}
 
 
-def _data_tables(soup: BeautifulSoup) -> Iterator[tuple[Tag, list[Tag]]]:
+def _data_tables(page: Element) -> Iterator[tuple[Element, list[Element]]]:
     """Yield each table that holds no other, with its rows in order."""
-    from bs4 import Tag  # noqa: PLC0415 - heavy, only when there is a page to read
-
-    open_tables: list[tuple[Tag, list[Tag]]] = []
+    open_tables: list[tuple[Element, list[Element]]] = []
     innermost = False
-    for node, entering in walk(soup):
-        if not isinstance(node, Tag):
+    for node, entering in walk(page):
+        if isinstance(node, str):
             continue
-        if node.name == "table":
+        if node.tag == "table":
             if entering:
                 open_tables.append((node, []))
                 innermost = True
@@ -119,16 +112,16 @@ def _data_tables(soup: BeautifulSoup) -> Iterator[tuple[Tag, list[Tag]]]:
                 if innermost:
                     yield table, rows
                 innermost = False
-        elif node.name == "tr" and entering and open_tables:
+        elif node.tag == "tr" and entering and open_tables:
             open_tables[-1][1].append(node)
 
 
-def _table(table: Tag, rows: list[Tag], url: str, budget: list[int]) -> HtmlTable:
+def _table(table: Element, rows: list[Element], url: str, budget: list[int]) -> HtmlTable:
     grid, headers = _grid(rows, budget, url)
     width = max((len(cells) for cells in grid), default=0)
     grid = [cells + [""] * (width - len(cells)) for cells in grid]
     columns = [" ".join(dict.fromkeys(filter(None, parts))) for parts in zip(*grid[:headers], strict=True)]
-    caption = table.find("caption")
+    caption = next(table.iter("caption"), None)
     return HtmlTable(
         tuple(columns),
         tuple(
@@ -136,18 +129,18 @@ def _table(table: Tag, rows: list[Tag], url: str, budget: list[int]) -> HtmlTabl
             for cells, row in zip(grid[headers:], rows[headers:], strict=True)
             if any(cells)
         ),
-        plain(caption.get_text(" ")) if caption is not None else "",
+        plain(" ".join(strings(caption))) if caption is not None else "",
     )
 
 
-def _grid(rows: list[Tag], budget: list[int], url: str) -> tuple[list[list[str]], int]:
+def _grid(rows: list[Element], budget: list[int], url: str) -> tuple[list[list[str]], int]:
     """Return the rows' cells with spans filled in, and how many rows from the top are headers (at least one)."""
     grid: list[list[str]] = []
     hanging: dict[int, tuple[int, str]] = {}  # column → rows to go, text of a cell that reaches down
     headers = 0
     for position, row in enumerate(rows):
         cells: list[str] = []
-        tags = row.find_all(["td", "th"], recursive=False)
+        tags = list(row.iterchildren("td", "th"))
         for tag in tags:
             _fill(cells, hanging)
             text = plain(tag_text(tag))
@@ -182,20 +175,21 @@ def _fill(cells: list[str], hanging: dict[int, tuple[int, str]]) -> None:
         cells.append(text)
 
 
-def _is_header(row: Tag, tags: list[Tag]) -> bool:
-    if row.parent is not None and row.parent.name == "thead":
+def _is_header(row: Element, tags: list[Element]) -> bool:
+    if row.getparent().tag == "thead":
         return True
-    return len(tags) > 0 and all(tag.name == "th" for tag in tags)
+    return len(tags) > 0 and all(tag.tag == "th" for tag in tags)
 
 
-def _span(tag: Tag, name: str) -> int:
-    text = str(tag.get(name) or "1").strip()
+def _span(tag: Element, name: str) -> int:
+    text = (tag.get(name) or "1").strip()
     return max(1, min(int(text), _MAX_SPAN)) if re.fullmatch(r"[0-9]{1,6}", text) else 1
 
 
-def _link(row: Tag, url: str) -> str | None:
-    for anchor in row.find_all("a", href=True, limit=5):
-        link = absolute(url, str(anchor["href"]))
+def _link(row: Element, url: str) -> str | None:
+    linked = (anchor for anchor in row.iter("a") if anchor.get("href") is not None)
+    for anchor in islice(linked, 5):
+        link = absolute(url, anchor.get("href"))
         if link is not None:
             return link
     return None

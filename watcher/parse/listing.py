@@ -6,17 +6,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
+from itertools import islice
 from urllib.parse import urlsplit
 
 from watcher.errors import FetchError, ParseError
 from watcher.parse.body import unpacked
 from watcher.parse.charset import decode
+from watcher.parse.css import Css
 from watcher.parse.links import absolute, host_of, link_key
-from watcher.parse.markup import plain, printable, real_characters, start_of, tree
-
-if TYPE_CHECKING:
-    from bs4 import BeautifulSoup, Tag
+from watcher.parse.markup import Element, plain, printable, real_characters, start_of, tree
 
 MAX_SITEMAP = 16_000_000
 """Largest listing that is read, in bytes, unpacked: sitemaps may come as gzip files."""
@@ -128,68 +126,62 @@ def _says_more(title: str, other: str) -> bool:
 # ---------------------------------------------------------------------------------------------- pages
 
 
-def _anchors(soup: BeautifulSoup, url: str, selector: str | None) -> list[Listed]:
+def _anchors(page: Element, url: str, selector: str | None) -> list[Listed]:
     base = url
-    for tag in soup.find_all("base", href=True, limit=1):
-        base = absolute(url, str(tag["href"])) or url
+    for element in islice((each for each in page.iter("base") if each.get("href") is not None), 1):
+        base = absolute(url, element.get("href")) or url
     if selector is not None:
-        from watcher.parse.article import select  # noqa: PLC0415
-
-        anchors = [
-            anchor
-            for tag in select(soup, selector)
-            for anchor in ([tag] if tag.name == "a" else tag.find_all("a"))
-        ]
+        anchors = [anchor for element in Css(page).select(selector) for anchor in element.iter("a")]
     else:
-        inside = {id(anchor) for tag in soup.find_all(_FURNITURE) for anchor in _outer(tag)}
-        anchors = [
-            anchor for anchor in soup.find_all("a", href=True, limit=MAX_ANCHORS) if id(anchor) not in inside
-        ]
+        inside = {anchor for element in page.iter(*_FURNITURE) for anchor in _outer(element)}
+        linked = (anchor for anchor in page.iter("a") if anchor.get("href") is not None)
+        anchors = [anchor for anchor in islice(linked, MAX_ANCHORS) if anchor not in inside]
         anchors = _under(anchors, base, url) or _in_headings(anchors)
     found = []
     for anchor in anchors:
-        link = absolute(base, str(anchor.get("href") or ""))
+        link = absolute(base, anchor.get("href") or "")
         if link is not None:
             found.append(Listed(link.partition("#")[0], _words(anchor)))
     return found
 
 
-def _outer(tag: Tag) -> list[Tag]:
+def _outer(element: Element) -> list[Element]:
     """Return the anchors in a piece of furniture; a header within an article holds its title and is none."""
-    if tag.name == "header" and tag.find_parent("article") is not None:
+    if element.tag == "header" and next(element.iterancestors("article"), None) is not None:
         return []
-    return list(tag.find_all("a"))
+    return list(element.iter("a"))
 
 
-def _under(anchors: list[Tag], base: str, url: str) -> list[Tag]:
+def _under(anchors: list[Element], base: str, url: str) -> list[Element]:
     """Return the anchors that lead below the listing's own path, which is where most sites keep their articles."""
     path = urlsplit(url).path.rstrip("/")
     if not path:
         return []
     found = []
     for anchor in anchors:
-        link = absolute(base, str(anchor["href"]))
+        link = absolute(base, anchor.get("href"))
         if link is not None and urlsplit(link).path.startswith(f"{path}/"):
             found.append(anchor)
     return found
 
 
-def _in_headings(anchors: list[Tag]) -> list[Tag]:
+def _in_headings(anchors: list[Element]) -> list[Element]:
     """Return the anchors in, or around, a heading or an article."""
     names = ("h1", "h2", "h3", "h4", "article", "li")
     return [
         anchor
         for anchor in anchors
-        if anchor.find_parent(names) is not None or anchor.find(names) is not None
+        if next(anchor.iterancestors(*names), None) is not None
+        or next(anchor.iterdescendants(*names), None) is not None
     ]
 
 
-def _words(anchor: Tag) -> str:
-    headings = anchor.find_all(["h1", "h2", "h3", "h4"], limit=1)
-    words = start_of(headings[0] if headings else anchor, 300)
+def _words(anchor: Element) -> str:
+    heading = next(anchor.iterdescendants("h1", "h2", "h3", "h4"), anchor)
+    words = start_of(heading, 300)
     if words and not _PROMPT.match(words):
         return words
-    said = plain(str(anchor.get("aria-label") or anchor.get("title") or ""))
+    said = plain(anchor.get("aria-label") or anchor.get("title") or "")
     return said[:300] or words
 
 

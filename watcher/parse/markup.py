@@ -1,34 +1,39 @@
 """HTML that others wrote → a tree within bounds, and clean HTML.
 
 Everything here is iterative and linear in the size of the page: pages are hostile. What is cut off, unbalanced or absurd
-is repaired by libxml2 as browsers do; what is too large or nested too deeply is a ParseError. Trees are never changed, for
-taking thousands of nodes out is slow: what is to be left out is a set of ids.
+is repaired by libxml2 as browsers do; what is too large or nested too deeply is a ParseError. Trees are lxml's own, for
+making objects of every node costs more than all that is done with them. They are never changed: what is to be left out is
+a set of elements.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from html import escape, unescape
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import Any, TypeAlias
 
 from watcher.errors import ParseError
 from watcher.parse.links import absolute
 
-if TYPE_CHECKING:
-    from bs4 import BeautifulSoup, Tag
-    from bs4.element import PageElement
+Element: TypeAlias = Any
+"""An element of lxml's tree, which has no types. Sets and dicts of elements keep them alive, and so the same objects."""
 
 MAX_CHARACTERS = 8_000_000
 """Largest page that is read; long articles with their scripts have about 300,000 characters."""
 
 MAX_TAGS = 60_000
-"""Most start tags and comments in a page; each takes some 50 microseconds from page to article. A table of 1,500 rows by
+"""Most start tags and comments in a page; each takes up to 10 microseconds from page to article. A table of 1,500 rows by
 36 columns passes."""
 
+MAX_ATTRIBUTES = 200
+"""Most attributes of one element: libxml2 puts each behind all others, so that their time grows with their square."""
+
+MAX_ATTRIBUTES_IN_ALL = 300_000
+
 MAX_DEPTH = 256
-"""Deepest nesting; libxml2's own limit of old. Selectors climb from element to element, so depth costs time."""
+"""Deepest nesting; libxml2's own limit of old. What climbs from element to element takes its time by the depth."""
 
 BLOCKS = frozenset({
     "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog", "div", "dl", "dt",
@@ -39,6 +44,9 @@ UNREADABLE = frozenset({
     "script", "style", "noscript", "template", "iframe", "object", "embed", "svg", "canvas", "audio", "video", "head", "title",
     "select", "textarea",
 })  # fmt: skip
+_MUTE = frozenset({"script", "style", "template", "rt", "rp"})
+"""Elements whose text no reader sees, or sees only beside the words that it explains (the readings of ruby)."""
+
 _INLINE = frozenset({
     "a", "abbr", "b", "br", "cite", "code", "col", "colgroup", "dfn", "del", "em", "i", "img", "ins", "kbd", "mark", "q", "s",
     "samp", "small", "span", "strong", "sub", "sup", "td", "th", "time", "u", "var",
@@ -49,6 +57,8 @@ _FRAMES = frozenset(
 )
 _KEPT = (BLOCKS | _INLINE) - _FRAMES
 _ATTRIBUTES = ("id", "class", "colspan", "rowspan", "scope", "datetime", "start", "alt", "role")
+_AT_ONCE = 32_768  # characters
+_HTML_SPACE = " \n\t\f\r"
 _START = re.compile(r"<[A-Za-z!?]")
 _NUMBERED = re.compile(r"&#(?:[xX]([0-9a-fA-F]+)|([0-9]+));?")
 _ANY_TAG = re.compile(r"<[^<>]*>")
@@ -100,76 +110,140 @@ def without_tags(html: str) -> str:
     return unescape(_ANY_TAG.sub(" ", html))
 
 
-def tree(text: str, what: str) -> BeautifulSoup:
-    """Parse a page or a piece of one. Raises ParseError where it is beyond the bounds; ``what`` names it."""
-    from bs4 import BeautifulSoup  # noqa: PLC0415 - heavy, only when there is a page to read
-    from bs4.exceptions import ParserRejectedMarkup  # noqa: PLC0415
+def tree(text: str, what: str) -> Element:
+    """Parse a page or a piece of one. Raises ParseError where it is beyond the bounds; ``what`` names it in messages.
+
+    The element returned holds the page's ``html``, several of them where something follows the end of the first. Comments
+    stay in the tree; they are told by a ``tag`` that is no text.
+    """
+    from lxml import etree  # noqa: PLC0415 - heavy, only when there is a page to read
 
     if len(text) > MAX_CHARACTERS:
         raise ParseError(f"{what}: has {len(text):,} characters; at most {MAX_CHARACTERS:,} are read")
-    if sum(1 for _ in _START.finditer(text)) > MAX_TAGS:
+    if len(_START.findall(text)) > MAX_TAGS:
         raise ParseError(f"{what}: has more than {MAX_TAGS:,} tags")
+    whole = f"<!DOCTYPE html><html>{printable(text)}"  # so that there is a root in any case
+    check_elements(whole, what)
+    parser = etree.HTMLParser(huge_tree=True)  # by itself it would leave out what is too deep without a word
     try:
-        # The root that is put before it keeps beautifulsoup4 from guessing what else the text might be, with warnings.
-        soup = BeautifulSoup(f"<!DOCTYPE html><html>{printable(text)}", "lxml")
-    except ParserRejectedMarkup as error:
+        parser.feed(whole)
+        first = parser.close()
+    except etree.LxmlError as error:
         raise ParseError(f"{what}: is no HTML that can be read ({plain(str(error))[:200]})") from error
-    if _depth(soup) > MAX_DEPTH:
-        raise ParseError(f"{what}: is nested more than {MAX_DEPTH} elements deep")
-    return soup
+    page = first.makeelement("page")
+    page.extend([first, *first.itersiblings("*")])
+    return page
 
 
-def walk(root: Tag, without: Collection[int] = ()) -> Iterator[tuple[PageElement, bool]]:
-    """Yield (node, entering) over everything below ``root`` in document order; a tag comes twice, a text once.
+def check_elements(text: str, what: str) -> None:
+    """Raise ParseError where elements are nested too deeply or have too many attributes, before a tree is made of them."""
+    from lxml import etree  # noqa: PLC0415 - heavy, only when there is a page to read
 
-    Nodes whose ids are in ``without`` are left out with all below them. Text that a reader sees is of the very class
-    NavigableString; comments, declarations and scripts are of its subclasses.
+    parser = etree.HTMLParser(huge_tree=True, target=_Bounds(what))
+    for start in range(0, len(text), _AT_ONCE):  # it ends at the first part that has too much
+        parser.feed(text[start : start + _AT_ONCE])
+    parser.close()
+
+
+class _Bounds:
+    """What the parser tells its elements to; raises ParseError at the first that is beyond."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._depth = 0
+        self._attributes = 0
+
+    def start(self, _name: str, attributes: Mapping[str, str]) -> None:
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            raise ParseError(f"{self._what}: is nested more than {MAX_DEPTH} elements deep")
+        self._attributes += len(attributes)
+        if len(attributes) > MAX_ATTRIBUTES or self._attributes > MAX_ATTRIBUTES_IN_ALL:
+            raise ParseError(
+                f"{self._what}: has more than {MAX_ATTRIBUTES} attributes of one element, or {MAX_ATTRIBUTES_IN_ALL:,} in all"
+            )
+
+    def end(self, _name: str) -> None:
+        self._depth -= 1
+
+    def close(self) -> None:
+        """There is nothing to hand over."""
+
+
+def body_of(page: Element) -> Element:
+    """Return a page's ``body``, or the page itself where it has none."""
+    return next(page.iter("body"), page)
+
+
+def walk(root: Element, without: Collection[Element] = ()) -> Iterator[tuple[Element | str, bool]]:
+    """Yield (node, entering) over everything below ``root`` in document order; an element comes twice, a text once.
+
+    Texts are those that a reader could see: none of comments, scripts and the like. Elements in ``without`` are left out
+    with all below them.
     """
-    from bs4 import Tag  # noqa: PLC0415
-
-    stack = [(root, iter(root.contents))]
+    mute = int(_is_mute(root))  # how many of the elements around here have no readable text
+    if root.text and not mute:
+        yield root.text, True
+    stack = [(root, iter(root))]
     while stack:
-        tag, children = stack[-1]
-        for node in children:
-            if id(node) in without:
-                continue
-            yield node, True
-            if isinstance(node, Tag):
-                stack.append((node, iter(node.contents)))
-                break
+        element, children = stack[-1]
+        for child in children:
+            if isinstance(child.tag, str) and child not in without:
+                yield child, True
+                hidden = child.tag in _MUTE
+                if child.text and not (mute or hidden):
+                    yield child.text, True
+                if len(child):
+                    mute += hidden
+                    stack.append((child, iter(child)))
+                    break
+                yield child, False
+            if child.tail and not mute:
+                yield child.tail, True
         else:
             stack.pop()
             if stack:
-                yield tag, False
+                mute -= element.tag in _MUTE
+                yield element, False
+                if element.tail and not mute:
+                    yield element.tail, True
 
 
-def start_of(tag: Tag, length: int) -> str:
-    """Return the first words below ``tag`` on one line, at most ``length`` characters; never walks a whole page for them."""
-    return plain(" ".join(islice(tag.strings, 100))[: 2 * length])[:length]
+def strings(root: Element) -> Iterator[str]:
+    """Yield the texts below ``root`` that a reader could see."""
+    if next(root.iter(*_MUTE), None) is None and not _is_mute(root):
+        found: Iterator[str] = root.itertext()
+        return found
+    return (node for node, _ in walk(root) if isinstance(node, str))
 
 
-def sanitise(root: Tag, base: str, without: Collection[int] = ()) -> str:
+def start_of(element: Element, length: int) -> str:
+    """Return the first words below an element on one line, at most ``length`` characters; never reads a whole page for them."""
+    return plain(" ".join(map(_squeezed, islice(strings(element), 100)))[: 2 * length])[:length]
+
+
+def sanitise(root: Element, base: str, without: Collection[Element] = ()) -> str:
     """Return the HTML below ``root`` with elements of text, lists and tables only, and web addresses made absolute.
 
-    Scripts, styles, forms, handlers and comments are gone, and so are nodes whose ids are in ``without``. ``sup`` marks and
-    tables stay as they are.
+    Scripts, styles, forms, handlers and comments are gone, and so are elements in ``without``. ``sup`` marks and tables
+    stay as they are.
     """
-    from bs4 import NavigableString, Tag  # noqa: PLC0415
-
     parts: list[str] = []
-    unreadable: Tag | None = None
+    unreadable: Element | None = None
+    preformatted = 0
     for node, entering in walk(root, without):
         if unreadable is not None:
             if node is unreadable:
                 unreadable = None
-        elif not isinstance(node, Tag):
-            if type(node) is NavigableString:
-                parts.append(escape(str(node), quote=False))
-        elif node.name in UNREADABLE:
+        elif isinstance(node, str):
+            parts.append(escape(node if preformatted else _squeezed(node), quote=False))
+        elif node.tag in UNREADABLE:
             unreadable = node
-        elif node.name in _KEPT:
-            parts.append(_start(node, base) if entering else "" if node.name in _VOID else f"</{node.name}>")
-        elif node.name in BLOCKS:  # the paragraphs of its text must not run together
+        elif node.tag in _KEPT:
+            parts.append(_start(node, base) if entering else "" if node.tag in _VOID else f"</{node.tag}>")
+            if node.tag == "pre":
+                preformatted += 1 if entering else -1
+        elif node.tag in BLOCKS:  # the paragraphs of its text must not run together
             parts.append("<div>" if entering else "</div>")
     return printable("".join(parts)).strip()
 
@@ -182,29 +256,24 @@ def from_plain(text: str) -> str:
     )
 
 
-def _depth(soup: BeautifulSoup) -> int:
-    from bs4 import Tag  # noqa: PLC0415
-
-    depth = deepest = 0
-    for node, entering in walk(soup):
-        if isinstance(node, Tag):
-            depth += 1 if entering else -1
-            deepest = max(deepest, depth)
-    return deepest
+def _is_mute(element: Element) -> bool:
+    return element.tag in _MUTE or next(element.iterancestors(*_MUTE), None) is not None
 
 
-def _start(tag: Tag, base: str) -> str:
+def _squeezed(text: str) -> str:
+    """Return white space between elements as one line break or space; a text with words as it is."""
+    return text if text.strip(_HTML_SPACE) else "\n" if "\n" in text else " "
+
+
+def _start(element: Element, base: str) -> str:
     """Return an element's start tag with the attributes that are kept."""
-    kept: dict[str, str] = {}
-    for name in _ATTRIBUTES:
-        if name in tag.attrs:
-            value = tag.attrs[name]
-            kept[name] = plain(value if isinstance(value, str) else " ".join(value))[:200]
-    address = {"a": "href", "img": "src"}.get(tag.name)
-    if address is not None and address in tag.attrs:
-        href = str(tag.attrs[address])
+    said = dict(element.items())
+    kept = {name: plain(said[name])[:200] for name in _ATTRIBUTES if name in said} if said else {}
+    address = {"a": "href", "img": "src"}.get(element.tag)
+    if address is not None and address in said:
+        href = said[address]
         url = href if _ANCHOR.match(href) else absolute(base, href)
         if url is not None:
             kept[address] = url
     attributes = "".join(f' {name}="{escape(value)}"' for name, value in kept.items())
-    return f"<{tag.name}{attributes}{'/' if tag.name in _VOID else ''}>"
+    return f"<{element.tag}{attributes}{'/' if element.tag in _VOID else ''}>"

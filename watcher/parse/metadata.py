@@ -12,19 +12,18 @@ from collections import defaultdict
 from collections.abc import Iterator
 from datetime import datetime
 from html import unescape
-from typing import TYPE_CHECKING, Any
+from itertools import islice
+from typing import Any
 
 from watcher.parse.dates import read_date
 from watcher.parse.furniture import words_of
-from watcher.parse.markup import plain, start_of
+from watcher.parse.markup import Element, plain, start_of, strings
 from watcher.parse.readable import tag_text
-
-if TYPE_CHECKING:
-    from bs4 import BeautifulSoup, Tag
 
 _MAX_JSON = 500_000
 _MAX_NODES = 20_000
-_NAMED = frozenset({"meta", "link", "script", "h1", "h2", "time"})
+_NAMED = ("meta", "link", "script", "h1", "h2", "time")
+_SMALL = frozenset({"br", "img", "svg", "b", "em", "strong", "i"})  # elements that are no piece of a page
 _ARTICLES = ("article", "posting", "report", "pressrelease")
 _TITLES = ("og:title", "twitter:title", "dc.title", "parsely-title")
 _TIMES = (
@@ -51,10 +50,10 @@ _NEAR = 12
 class Metadata:
     """What the head of a page, its JSON-LD and its heading say. Read it before furniture is taken out."""
 
-    def __init__(self, soup: BeautifulSoup) -> None:
+    def __init__(self, page: Element) -> None:
         """Collect what there is."""
-        self._soup = soup
-        self._tags = _by_name(soup)
+        self._page = page
+        self._tags = _by_name(page)
         self._metas: dict[str, str] = {}
         for tag in self._tags["meta"]:
             name = tag.get("property") or tag.get("name") or tag.get("itemprop")
@@ -69,7 +68,7 @@ class Metadata:
         found = [
             str(link.get("href") or "")
             for link in self._tags["link"]
-            if "canonical" in link.get_attribute_list("rel")
+            if "canonical" in (link.get("rel") or "").split()
         ][:1]
         found.append(self._metas.get("og:url", ""))
         return [address for address in found if address]
@@ -105,34 +104,26 @@ class Metadata:
         text = self._linked.get("articleBody")
         return text if isinstance(text, str) else ""
 
-    def near_heading(self) -> Iterator[Tag]:
+    def near_heading(self) -> Iterator[Element]:
         """Yield the elements after the heading where bylines stand."""
-        from bs4 import Tag  # noqa: PLC0415 - heavy, only when there is a page to read
-
         if self.heading is None:
             return
-        seen = 0
-        for node in self.heading.next_elements:
-            if isinstance(node, Tag) and node.name not in ("br", "img", "svg", "b", "em", "strong", "i"):
-                seen += 1
-                if seen > _NEAR:
-                    return
-                if not any(parent is self.heading for parent in node.parents):
-                    yield node
+        inside = sum(1 for element in self.heading.iterdescendants("*") if element.tag not in _SMALL)
+        near = (element for element in _following(self.heading) if element.tag not in _SMALL)
+        yield from islice(near, max(0, _NEAR - inside))
 
     def _titles(self) -> list[str]:
         """Return titles as the page's head gives them, without the site's name."""
         found = [self._linked.get("headline"), *(self._metas.get(name) for name in _TITLES)]
-        if self._soup.title is not None:
-            parts = _TITLE_BREAKS.split(plain(self._soup.title.get_text()))
-            found.append(max(parts, key=len))
+        if (title := next(self._page.iter("title"), None)) is not None:
+            found.append(max(_TITLE_BREAKS.split(plain("".join(strings(title)))), key=len))
         return [plain(unescape(text)) for text in found if isinstance(text, str) and text.strip()]
 
-    def _heading(self) -> Tag | None:
+    def _heading(self) -> Element | None:
         """Return the heading that says the title: the longest that head or JSON-LD repeat, else the only h1."""
         said = [_letters(text) for text in self._titles()]
         for level in ("h1", "h2"):
-            read: list[tuple[Tag, str]] = [
+            read: list[tuple[Element, str]] = [
                 (tag, _letters(start_of(tag, 1000))) for tag in self._tags[level][:50]
             ]
             found = [(tag, text) for tag, text in read if text]
@@ -155,20 +146,21 @@ class Metadata:
             if text and (words_of(tag) & _BYLINES or len(text) <= 100) and read_date(text[:110]) is not None:
                 yield text[:110]
 
-    def _time_elements(self) -> list[Tag]:
+    def _time_elements(self) -> list[Element]:
         """Return ``time`` elements, those marked as the time of publication first, then those after the heading."""
         times = self._tags["time"][:50]
-        marked = [tag for tag in times if tag.has_attr("pubdate") or "publish" in " ".join(words_of(tag))]
+        marked = [
+            tag for tag in times if tag.get("pubdate") is not None or "publish" in " ".join(words_of(tag))
+        ]
         near = list(self.near_heading())
         return marked + [tag for tag in times if any(tag is other for other in near)]
 
-    def _marked(self, attribute: str, value: str) -> list[Tag]:
+    def _marked(self, attribute: str, value: str) -> list[Element]:
         """Return the first element with a mark beside the heading, or anywhere where there is no heading."""
-        around = self.heading.parent if self.heading is not None else None
-        for tag in self._tags["*"]:
-            if value in tag.get_attribute_list(attribute) and (
-                around is None or any(p is around for p in tag.parents)
-            ):
+        around = self.heading.getparent() if self.heading is not None else self._page
+        for tag in around.xpath(f"descendant::*[@{attribute}]"):
+            said = tag.get(attribute)
+            if value in (said.split() if tag.tag in ("a", "link") else [said]):
                 return [tag]
         return []
 
@@ -181,7 +173,7 @@ class Metadata:
             text = start_of(tag, 400)
             words = words_of(tag)
             if text and (
-                tag.name == "address" or (words & _AUTHOR_WORDS and len(text) < 60 and not _BY.search(text))
+                tag.tag == "address" or (words & _AUTHOR_WORDS and len(text) < 60 and not _BY.search(text))
             ):
                 return text[:100]
             if found := _BY.search(text) if words & _BYLINES else _BY.match(text):
@@ -189,24 +181,26 @@ class Metadata:
         return None
 
 
-def _by_name(soup: BeautifulSoup) -> defaultdict[str, list[Tag]]:
-    """Return a page's elements by name, those with a mark of microdata or relation under ``*``, in one walk."""
-    from bs4 import Tag  # noqa: PLC0415
-
-    found: defaultdict[str, list[Tag]] = defaultdict(list)
-    for node in soup.descendants:
-        if isinstance(node, Tag):
-            if node.name in _NAMED:
-                found[node.name].append(node)
-            if "itemprop" in node.attrs or "rel" in node.attrs:
-                found["*"].append(node)
+def _by_name(page: Element) -> defaultdict[str, list[Element]]:
+    """Return a page's elements by name, of those names that say something of the article."""
+    found: defaultdict[str, list[Element]] = defaultdict(list)
+    for element in page.iter(*_NAMED):
+        found[element.tag].append(element)
     return found
 
 
-def _linked_data(scripts: list[Tag]) -> Iterator[dict[str, Any]]:
+def _following(element: Element | None) -> Iterator[Element]:
+    """Yield the elements behind one in document order, without those that it holds."""
+    while element is not None:
+        for sibling in element.itersiblings("*"):
+            yield from sibling.iter("*")
+        element = element.getparent()
+
+
+def _linked_data(scripts: list[Element]) -> Iterator[dict[str, Any]]:
     """Yield every object in the page's JSON-LD."""
     for script in [script for script in scripts if "ld+json" in str(script.get("type")).lower()][:20]:
-        text = script.get_text()
+        text = script.text or ""
         if len(text) > _MAX_JSON:
             continue
         try:

@@ -5,12 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from itertools import islice
-from typing import TYPE_CHECKING
 
-from watcher.parse.markup import BLOCKS, UNREADABLE, printable, tree, walk
-
-if TYPE_CHECKING:
-    from bs4 import Tag
+from watcher.parse.markup import BLOCKS, UNREADABLE, Element, printable, strings, tree, walk
 
 _CELLS = frozenset({"td", "th"})
 _NOTE_MARK = re.compile(r"[\[(]?[\d*†‡§¶][\d*,†‡§¶\s\[\]–-]*\)?$")
@@ -27,39 +23,36 @@ def text_of(html: str) -> str:
     return tag_text(tree(html, "HTML"))
 
 
-def tag_text(root: Tag, without: Collection[int] = ()) -> str:
-    """Return the readable text below ``root``, as `text_of` does, leaving out nodes whose ids are in ``without``."""
-    from bs4 import NavigableString, Tag  # noqa: PLC0415 - heavy, only when there is a page to read
-
+def tag_text(root: Element, without: Collection[Element] = ()) -> str:
+    """Return the readable text below ``root``, as `text_of` does, leaving out elements in ``without``."""
     reader = _Reader(_layout_tables(root, without))
-    skipping: Tag | None = None
+    skipping: Element | None = None
     for node, entering in walk(root, without):
         if skipping is not None:
             if node is skipping:
                 skipping = None
-        elif not isinstance(node, Tag):
-            if type(node) is NavigableString:
-                reader.add(str(node))
+        elif isinstance(node, str):
+            reader.add(node)
         elif not entering:
             reader.leave(node)
-        elif node.name in UNREADABLE or (node.name == "sup" and reader.is_note(node)):
+        elif node.tag in UNREADABLE or (node.tag == "sup" and reader.is_note(node)):
             skipping = node
         else:
             reader.enter(node)
     return reader.text()
 
 
-def _layout_tables(root: Tag, without: Collection[int]) -> frozenset[int]:
-    """Return the ids of tables that hold other tables: they place things on a page and have no cells of data."""
-    from bs4 import Tag  # noqa: PLC0415
-
-    found: set[int] = set()
-    open_tables: list[int] = []
+def _layout_tables(root: Element, without: Collection[Element]) -> frozenset[Element]:
+    """Return the tables that hold other tables: they place things on a page and have no cells of data."""
+    found: set[Element] = set()
+    if len(list(islice(root.iter("table"), 2))) < 2:
+        return frozenset()
+    open_tables: list[Element] = []
     for node, entering in walk(root, without):
-        if isinstance(node, Tag) and node.name == "table":
+        if not isinstance(node, str) and node.tag == "table":
             if entering:
                 found.update(open_tables[-1:])
-                open_tables.append(id(node))
+                open_tables.append(node)
             else:
                 open_tables.pop()
     return frozenset(found)
@@ -71,7 +64,7 @@ class _Reader:
     ``_parts`` are the pieces of the line or cell at hand, ``_cells`` those of its row that are complete.
     """
 
-    def __init__(self, layouts: frozenset[int]) -> None:
+    def __init__(self, layouts: frozenset[Element]) -> None:
         self._layouts = layouts
         self._lines: list[str] = []
         self._cells: list[str] = []
@@ -79,23 +72,23 @@ class _Reader:
         self._preformatted = 0
         self._data_tables: list[bool] = [False]  # of the tables around here, whether each is one of data
 
-    def enter(self, tag: Tag) -> None:
-        if tag.name == "table":
+    def enter(self, element: Element) -> None:
+        if element.tag == "table":
             self._end_line()
-            self._data_tables.append(id(tag) not in self._layouts)
-        elif tag.name in _CELLS and self._data_tables[-1]:
+            self._data_tables.append(element not in self._layouts)
+        elif element.tag in _CELLS and self._data_tables[-1]:
             self._cells.append(self._take())
-        elif tag.name == "br" or tag.name in BLOCKS or tag.name in _CELLS:
-            self._break(tag.name)
-        self._preformatted += tag.name == "pre"
+        elif element.tag == "br" or element.tag in BLOCKS or element.tag in _CELLS:
+            self._break(element.tag)
+        self._preformatted += element.tag == "pre"
 
-    def leave(self, tag: Tag) -> None:
-        if tag.name == "table":
+    def leave(self, element: Element) -> None:
+        if element.tag == "table":
             self._end_line()
             self._data_tables.pop()
-        elif tag.name in BLOCKS or (tag.name in _CELLS and not self._data_tables[-1]):
-            self._break(tag.name)
-        self._preformatted -= tag.name == "pre"
+        elif element.tag in BLOCKS or (element.tag in _CELLS and not self._data_tables[-1]):
+            self._break(element.tag)
+        self._preformatted -= element.tag == "pre"
 
     def add(self, text: str) -> None:
         if self._preformatted and not self._cells:
@@ -107,9 +100,9 @@ class _Reader:
         else:
             self._parts.append(text.replace("\n", " "))
 
-    def is_note(self, sup: Tag) -> bool:
+    def is_note(self, sup: Element) -> bool:
         """Tell whether a ``sup`` is a footnote's mark; a power of ten is not, and gets its sign."""
-        words = "".join(islice(sup.strings, 20))[:40].strip()
+        words = "".join(islice(strings(sup), 20))[:40].strip()
         if words.lstrip("-–−").isdigit() and _TEN.search("".join(self._parts[-1:])):
             self._parts.append("^")
             return False
