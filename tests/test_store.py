@@ -251,6 +251,16 @@ def test_an_older_state_is_upgraded_after_a_backup(tmp_path, now):
     ]
 
 
+def test_making_a_state_loads_no_numpy_and_leaves_it_to_be_loaded(tmp_path):
+    program = (
+        "import sys; from datetime import UTC, datetime; from watcher.store import Store; "
+        f"Store({str(tmp_path / 'watcher.db')!r}, now=datetime.now(UTC)).close(); "
+        "assert 'sqlite_utils' in sys.modules and 'numpy' not in sys.modules; import numpy; numpy.array([1])"
+    )
+
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
 def test_a_file_that_is_no_state_is_named_with_the_fix(tmp_path, now):
     place = tmp_path / "watcher.db"
     place.write_bytes(b"not a database, but long enough to look at" * 100)

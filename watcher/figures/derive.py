@@ -82,11 +82,12 @@ def _promises(before: Sequence[Result], after: Sequence[Result], wanted: Wanted)
 
 @dataclass(frozen=True, slots=True)
 class _Touch:
-    """Where rows changed: places (benchmark, scenario, division of a suite), (suite, round), and whose rows they are."""
+    """Where rows changed: places (benchmark, scenario, division of a suite), (suite, round), whose rows, which machines."""
 
     places: frozenset[Place]
     rounds: frozenset[tuple[str, str]]
     submitters: frozenset[frozenset[str]]
+    machines: frozenset[tuple[str | None, int | None]]
 
     @classmethod
     def of(cls, before: Iterable[Result], after: Iterable[Result], keys: frozenset[ResultKey]) -> _Touch:
@@ -97,6 +98,7 @@ class _Touch:
             frozenset(place_of(row) for row in changed),
             frozenset((row.suite, row.round) for row in changed),
             frozenset(submitter_key(row) for row in changed),
+            frozenset((row.accelerator, row.accelerator_count) for row in changed),
         )
 
 
@@ -129,7 +131,8 @@ def _comparisons(
     found: list[Comparison] = []
     if spec.baseline is None:
         where = _in_rounds(spec.filter, touch)
-        found += over_vendor(side.rows, wanted.vendors, spec.subject, where, spec=spec.id, around=side.around)
+        rows = [row for row in side.rows if (row.accelerator, row.accelerator_count) in touch.machines]
+        found += over_vendor(rows, wanted.vendors, spec.subject, where, spec=spec.id, around=side.around)
     else:
         for subject, baseline in _pinned(spec.subject, spec.baseline, touch):
             pairs, _ = compare(

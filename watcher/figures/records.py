@@ -70,11 +70,14 @@ def beaten(
     old_rows, new_rows = tuple(before), tuple(after)
     around = Around(new_rows) if around is None else around
     oldest = _oldest(new_rows)
-    held, now = _contests(reviewed(old_rows, ())), _contests(reviewed(new_rows, ()))
+    held, now = _groups(reviewed(old_rows, ())), _groups(reviewed(new_rows, ()))
     found = []
-    for contest, contenders in now.items():
+    for contest, rows in now.items():
+        if contest not in held or rows == held[contest]:
+            continue  # a first result, or nothing that changed
+        contenders, then = _of_one_benchmark(rows), _of_one_benchmark(held[contest])
         for basis in BASES:
-            top, old = _best(basis, contenders), _best(basis, held.get(contest, ()))
+            top, old = _best(basis, contenders), _best(basis, then)
             if top is None or old is None or compatibility(top, old).verdict == "changed":
                 continue
             if (
@@ -105,11 +108,15 @@ def _record(basis: str, top: Result, before: Result | None, since: str, around: 
 
 
 def _contests(rows: Iterable[Result]) -> Mapping[Contest, Sequence[Result]]:
+    return {contest: _of_one_benchmark(contenders) for contest, contenders in _groups(rows).items()}
+
+
+def _groups(rows: Iterable[Result]) -> Mapping[Contest, Sequence[Result]]:
     groups: defaultdict[Contest, list[Result]] = defaultdict(list)
     for row in rows:
         for cell in cells_of(row):
             groups[Contest(cell, row.unit)].append(row)
-    return {contest: _of_one_benchmark(contenders) for contest, contenders in groups.items()}
+    return groups
 
 
 def _of_one_benchmark(rows: Sequence[Result]) -> Sequence[Result]:

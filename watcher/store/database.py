@@ -9,11 +9,12 @@ from __future__ import annotations
 import fcntl
 import os
 import sqlite3
+import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from watcher.errors import LockedError, StateError
 
@@ -94,8 +95,9 @@ class Database:
             )
         if applied and self.path != MEMORY:
             self.backup(Path(f"{self.path}.before-{known[len(applied)]}-{now:%Y%m%dT%H%M%S}"))
-        from sqlite_utils import Database as Utils  # noqa: PLC0415 - only when there is a step to apply
-        from sqlite_utils import Migrations  # noqa: PLC0415
+        with _without("numpy", "pandas"):
+            from sqlite_utils import Database as Utils  # noqa: PLC0415 - only when there is a step to apply
+            from sqlite_utils import Migrations  # noqa: PLC0415
 
         steps = Migrations("watcher")
         for step in STEPS:
@@ -215,6 +217,23 @@ class Database:
                 damaged = name in {"SQLITE_NOTADB", "SQLITE_CORRUPT"}
                 return StateError(f"{self.path}: {fix}", damaged=damaged)
         return StateError(f"{self.path}: {error}")
+
+
+@contextmanager
+def _without(*modules: str) -> Iterator[None]:
+    """Let these modules seem not installed, unless they are loaded already.
+
+    sqlite-utils imports numpy and pandas, where they are installed, to learn their types; no step of ours has such
+    values, and numpy costs more than all steps together.
+    """
+    absent = [name for name in modules if name not in sys.modules]
+    nothing: dict[str, Any] = dict.fromkeys(absent)  # None makes an import fail
+    sys.modules.update(nothing)
+    try:
+        yield
+    finally:
+        for name in absent:
+            del sys.modules[name]
 
 
 def file_system(folder: Path) -> str:
