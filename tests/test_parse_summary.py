@@ -492,6 +492,8 @@ def contradicting_power() -> str:
         (b"\xff\xfe\x00", "not UTF-8"),
         (b"just a sentence", "no rows"),
         (b"a,b\n1,2\n", "none of the shapes"),
+        (b"[" + b"1," * 4_000_001 + b"1]", "more than 4,000,000 cells"),
+        (b"a\n" * 4_000_001, "more than 4,000,000 cells"),
         (b"a,b,a\n1,2,3\n", "the header names the column 'a' twice"),
         (b"a,b\n" + b'"' + b"x" * 200_000 + b'"\n', "not CSV at line"),
         (gzip.compress(b"[]")[:-9], "cut-off gzip"),
@@ -688,3 +690,18 @@ def test_columns_whose_names_are_the_same_once_cleaned_are_refused_where_they_di
     rows[0] = {**rows[0], "Performance_Result\n": 17.5}
     with pytest.raises(ParseError, match="row 1 names 'Performance_Result' twice"):
         read(rows)
+
+
+@pytest.mark.parametrize(
+    "published",
+    ["v" + "9" * 5000 + ".1", "v6." + "1" * 5000, "6.1-" + "x" * 500, "v6.\u0661", "../v6.1"],
+)
+def test_what_is_no_round_is_set_aside_whatever_its_length(published: str) -> None:
+    table = read(edited(version=published))
+    assert (table.round, len(table.results), len(table.asides)) == ("v6.0", 5, 1)
+    assert "is not a round such as v6.1" in table.asides[0].message
+
+
+def test_two_names_that_look_the_same_are_the_same() -> None:
+    hidden = edited(Submitter="Alder\u200b\u2060 Labs\ufeff", Platform="alder\u00ad-gb300x72\u202e")
+    assert read(hidden).results[0].key == read(edited()).results[0].key

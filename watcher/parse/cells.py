@@ -11,7 +11,19 @@ from watcher.catalog.names import is_blank
 
 _GROUPED = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _DIRECTIONS = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))  # marks that make a name read as another
-_CONTROL = dict.fromkeys((*range(32), *range(0x7F, 0xA0)), " ") | dict.fromkeys(_DIRECTIONS, "")
+_UNSEEN = (
+    0xAD,
+    0x61C,
+    0x180E,
+    *range(0x200B, 0x2010),
+    *range(0x2060, 0x2065),
+    0xFEFF,
+    *range(0xE0000, 0xE0080),
+)
+_CONTROL = dict.fromkeys((*range(32), *range(0x7F, 0xA0), 0x2028, 0x2029), " ") | dict.fromkeys(
+    (*_DIRECTIONS, *_UNSEEN),
+    "",  # two names that look the same should be the same
+)
 _TRUE = frozenset({"true", "1", "1.0", "yes"})
 _FALSE = frozenset({"false", "0", "0.0", "no"})
 MAX_DEPTH = 20  # lists and objects in one another that are kept of one cell; none published has any
@@ -48,7 +60,7 @@ class Texts:
 
 
 def clean(value: str) -> str | None:
-    """Text without control characters, direction marks, lone surrogates and space around it; null if it says "nothing"."""
+    """Text without control characters, what cannot be seen, lone surrogates and space around it; null if it says "nothing"."""
     text = value.strip()
     if not text.isprintable():
         text = text.translate(_CONTROL).encode("utf-8", "replace").decode().strip()

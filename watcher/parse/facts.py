@@ -25,7 +25,7 @@ POWER_UNITS = {
 SUITE_OF_TYPE = {"datacenter": "inference", "edge": "inference", "adas": "automotive", "tiny": "tiny"}
 """The suite that a system type belongs to."""
 
-_VERSION = re.compile(r"v?(\d+(?:\.\d+)+(?:[-.]\w+)?)", re.IGNORECASE | re.ASCII)
+_VERSION = re.compile(r"v?(\d{1,4}(?:\.\d{1,4}){1,3}(?:[-.]\w{1,20})?)", re.IGNORECASE | re.ASCII)
 
 
 def round_name(text: str) -> str | None:

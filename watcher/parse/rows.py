@@ -12,6 +12,10 @@ from watcher.errors import ParseError
 from watcher.parse.cells import clean
 from watcher.parse.doubles import once_each, the_same
 
+MAX_CELLS = 4_000_000
+"""Most cells and lines of one document; the largest ever published has about 60 thousand. As Python values each takes
+a hundred bytes and more, so that a document within its bounds of bytes could still fill the memory."""
+
 RawRow = tuple[str, dict[str, Any]]
 
 
@@ -20,6 +24,8 @@ def raw_rows(text: str, name: str) -> tuple[list[RawRow], list[Aside]]:
 
     Places are "row 17" (counted from 1), "row '17'" (an object's key) and "line 3". Raises ParseError.
     """
+    if text.count(",") + text.count("\n") > MAX_CELLS:
+        raise ParseError(f"{name}: more than {MAX_CELLS:,} cells; no table of results has so many")
     if text.lstrip()[:1] in {"[", "{"}:
         return _json_rows(text, name)
     return _csv_rows(text, name)
