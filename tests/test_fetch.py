@@ -556,6 +556,18 @@ def test_robots_txt_is_obeyed_for_pages_and_asked_once_a_day(fetcher, server, no
     assert (len(server.asked("/robots.txt")), len(server.asked("/private/1"))) == (2, 0)
 
 
+@pytest.mark.parametrize("packed", [False, True])
+def test_of_a_robots_txt_larger_than_any_page_may_be_the_beginning_holds(fetcher, server, now, packed):
+    body = b"User-agent: *\nDisallow: /private\n" + b"# so it goes on\n" * 200_000
+    more = {"Content-Encoding": "gzip"} if packed else {}
+    server.on("/robots.txt", Reply(200, gzip.compress(body) if packed else body, more))
+    server.on("/news/1", ok(b"<p>news</p>", "text/html"))
+
+    assert page(fetcher, server, now).body == b"<p>news</p>"
+    with pytest.raises(FetchError, match="robots\\.txt forbids it"):
+        page(fetcher, server, now, "/private/1")
+
+
 def test_robots_txt_does_not_concern_feeds_and_interfaces(fetcher, server, now):
     server.on("/a", ok(b"[1]"))
     get(fetcher, server, now)

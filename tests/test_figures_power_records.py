@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.figure_rows import latency, real_results, row
 from watcher.domain import Power
 from watcher.figures import Filter, beaten, power, power_limits, records
-from watcher.figures.power import power_of, power_ratio
+from watcher.figures.power import power_of
 from watcher.figures.records import figure
 
 # ---------------------------------------------------------------------------------------------- power
@@ -53,26 +53,6 @@ def test_limits_of_one_accelerator_are_listed_apart():
 
 def one(result):
     return power_of(result, result.power[0])
-
-
-def test_figures_of_one_kind_compare_and_more_per_watt_is_better():
-    assert power_ratio(one(powered(value=500.0)), one(powered())) == 2.0
-
-
-def test_less_energy_a_query_is_better():
-    less, more = (one(powered(value=joules, unit="millijoules", make=latency)) for joules in (2.0, 5.0))
-    assert power_ratio(less, more) == 2.5
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        powered("design"), powered("provisioned"), powered(value=5.0, unit="millijoules", make=latency), powered(scenario="Server"),
-        powered(benchmark="gpt-oss-120b"), powered(accuracy_target="99"), powered(make=latency), powered(suite="endpoints"),
-    ],
-)  # fmt: skip
-def test_kinds_of_power_and_unlike_rows_are_never_mixed(other):
-    assert power_ratio(one(powered()), one(other)) is None
 
 
 def test_measured_power_comes_first_and_the_best_per_watt_before_others():

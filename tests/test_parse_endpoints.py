@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from tests.artefact_trees import damaged, mangled, on_disk, outcome, revalued, text
 from watcher.catalog.names import load
@@ -16,8 +14,6 @@ from watcher.domain import Power, Result, Table
 from watcher.errors import ParseError
 from watcher.parse.artefacts import ARTEFACTS
 from watcher.parse.endpoints import (
-    at_concurrency,
-    at_interactivity,
     disagrees,
     read_endpoint_system,
     read_point_config,
@@ -221,69 +217,6 @@ def test_scores_are_listed_with_their_metric_or_as_they_stand():
     scores = {result.submitter: result.accuracy for result in rebuilt(V07, "v0.7").results}
 
     assert scores == {"Fernwood": "rouge1: 38.8", "Marlow": "38.7"}
-
-
-# ---------------------------------------------------------------------------------------------- between the points
-
-
-def curve(**points: tuple[float, float]) -> list[Result]:
-    """Points c8=(throughput, tokens a user) … of one curve."""
-    base = rebuilt(V10).results[0]
-    return [
-        replace(
-            base,
-            scenario=f"Concurrency {name[1:]}",
-            value=value,
-            measures={"concurrency": float(name[1:]), "tps_per_user": user},
-        )
-        for name, (value, user) in points.items()
-    ]
-
-
-CURVE = curve(c64=(8000.0, 125.0), c8=(1500.0, 200.0), c512=(30000.0, 50.0))
-
-
-@pytest.mark.parametrize(
-    ("concurrency", "value"),
-    [(7, None), (8, 1500.0), (63, 1500.0), (64, 8000.0), (511, 8000.0), (512, 30000.0), (513, None)],
-)
-def test_between_two_points_the_last_measured_one_holds(concurrency: int, value: float | None):
-    found = at_concurrency(CURVE, concurrency)
-
-    assert (found.value if found else None) == value
-
-
-@pytest.mark.parametrize(
-    ("user", "value"),
-    [(10, 30000.0), (50, 30000.0), (50.1, 8000.0), (125, 8000.0), (150, 1500.0), (201, None)],
-)
-def test_an_interactivity_selects_the_highest_throughput_that_still_gives_it(
-    user: float, value: float | None
-):
-    found = at_interactivity(CURVE, user)
-
-    assert (found.value if found else None) == value
-
-
-def test_an_offline_run_is_no_step_of_the_curve():
-    offline = replace(CURVE[0], scenario="Offline", value=99999.0)
-
-    assert (at_concurrency([offline], 64), at_interactivity([offline], 1)) == (None, None)
-
-
-def test_an_agentic_curve_is_read_by_its_interactivity_over_all_turns():
-    (point,) = curve(c8=(1500.0, 200.0))
-    agentic = replace(point, measures={**point.measures, "e2e_avg_interactivity": 40.0})
-
-    assert (at_interactivity([agentic], 50), at_interactivity([agentic], 40)) == (None, agentic)
-
-
-@settings(deadline=None)
-@given(st.integers(1, 600))
-def test_what_holds_at_a_concurrency_was_measured_at_or_below_it(concurrency: int):
-    found = at_concurrency(CURVE, concurrency)
-
-    assert found is None or found.measures["concurrency"] <= concurrency
 
 
 # ---------------------------------------------------------------------------------------------- one file

@@ -278,7 +278,7 @@ class Page(HTMLParser):
 
 def test_the_page_stands_alone_and_loads_nothing():
     notification = digest_notification(busy(), now=NOW)
-    document = html.digest_page(busy(), notification)
+    document = html.page(notification, tiles=html.tiles(busy()))
     found = Page(document)
     assert found.open == []
     assert [tag for tag, _ in found.tags if tag in {"script", "link", "iframe", "object"}] == []

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.rule_examples import NOON, event, result, rules
+from tests.rule_examples import rules
 from watcher.catalog.names import load as load_catalog
-from watcher.rules import RuleSet, evaluate, load
-from watcher.rules.as_json import rule_to_json, rules_of_json, rules_to_json
+from watcher.rules import load
+from watcher.rules.as_json import rule_to_json
 from watcher.rules.conditions import COMBINATORS, OPERATORS
 from watcher.rules.fields import FIELDS
 from watcher.rules.load import RuleFile, load_files
@@ -203,23 +203,6 @@ EVERYTHING = """
   - {id: pair, watch: comparison, subject: {accelerator: mi355x}, baseline: vendor, per: system, tolerance: 2 %}
   - {id: plain, watch: post}
 """
-
-
-def test_rules_go_to_json_and_back_unchanged() -> None:
-    found = rules(EVERYTHING)
-
-    kept = rules_of_json(json.loads(json.dumps(rules_to_json(found))))
-
-    assert kept == found
-    assert isinstance(kept, RuleSet)
-    assert kept.wanted() == found.wanted()
-    assert evaluate(kept, [event(result(value=2.0))], NOON) == evaluate(
-        found, [event(result(value=2.0))], NOON
-    )
-
-
-def test_rules_kept_by_another_version_are_read_anew() -> None:
-    assert rules_of_json({**rules_to_json(rules(EVERYTHING)), "form": 0}) is None
 
 
 def test_a_rule_in_json_says_what_is_not_as_usual() -> None:

@@ -13,6 +13,7 @@ from watcher.errors import FetchError
 from watcher.fetch.wire import unreachable
 
 _PIECE = 65_536
+_COMPRESSED = ("gzip", "x-gzip", "deflate")
 _GZIP, _ZLIB, _RAW = 31, 15, -15  # zlib's names for the three ways deflate is wrapped
 
 
@@ -30,6 +31,36 @@ def read_body(response: Response, *, max_bytes: int, max_decoded_bytes: int, url
         if isinstance(error, HTTPError):
             raise unreachable(url, error) from None
         raise
+
+
+def read_beginning(response: Response, size: int, *, url: str) -> bytes:
+    """Return at most the first ``size`` bytes of a body, decompressed; what is beyond is left unread.
+
+    Raises FetchError: "network" for a body that ends early or does not decompress, "not-what-it-was" for an encoding
+    that we did not ask for. The connection is kept only after a complete body.
+    """
+    encoding = response.headers.get("Content-Encoding", "").strip().casefold()
+    beginning = bytearray()
+    decoder: Any = None
+    try:
+        if encoding not in ("", "identity", *_COMPRESSED):
+            raise _not_asked_for(url, encoding)
+        while piece := response.raw.read(_PIECE, decode_content=False):
+            if encoding in _COMPRESSED:
+                decoder = decoder or zlib.decompressobj(_wrapping(piece) if encoding == "deflate" else _GZIP)
+                piece = decoder.decompress(piece, size + 1 - len(beginning))
+            beginning += piece
+            if len(beginning) > size:
+                response.raw.close()
+                break
+    except (HTTPError, zlib.error, FetchError) as error:
+        response.raw.close()
+        if isinstance(error, HTTPError):
+            raise unreachable(url, error) from None
+        if isinstance(error, zlib.error):
+            _broken(url, f"does not decompress ({error})")
+        raise
+    return bytes(beginning[:size])
 
 
 def read_start(response: Response, size: int) -> bytes:
@@ -68,9 +99,9 @@ def _whole(response: Response, max_bytes: int, max_decoded_bytes: int, url: str)
     encoding = response.headers.get("Content-Encoding", "").strip().casefold()
     if encoding in ("", "identity"):
         return b"".join(pieces)
-    if encoding in ("gzip", "x-gzip", "deflate"):
+    if encoding in _COMPRESSED:
         return _inflated(pieces, gzip=encoding != "deflate", cap=max_decoded_bytes, url=url)
-    raise FetchError(f"{url} came as {encoding!r}, not asked for", url=url, failure="not-what-it-was")
+    raise _not_asked_for(url, encoding)
 
 
 def _pieces(response: Response, max_bytes: int, url: str) -> Iterator[bytes]:
@@ -110,6 +141,10 @@ def _wrapping(start: bytes) -> int:
     """Tell zlib's wrapping of "deflate" (RFC 9110) from the raw stream that some servers send."""
     wrapped = len(start) > 1 and start[0] & 0x0F == 8 and (start[0] << 8 | start[1]) % 31 == 0
     return _ZLIB if wrapped else _RAW
+
+
+def _not_asked_for(url: str, encoding: str) -> FetchError:
+    return FetchError(f"{url} came as {encoding!r}, not asked for", url=url, failure="not-what-it-was")
 
 
 def _too_large(url: str, reason: str) -> FetchError:

@@ -54,6 +54,6 @@ class Robots:
         else:
             from protego import Protego  # noqa: PLC0415 - only where pages are read
 
-            rules = Protego.parse(body[:MAX_BYTES].decode("utf-8-sig", "replace"))
+            rules = Protego.parse(body.decode("utf-8-sig", "replace"))
         self._kept[target.origin] = (now, rules)
         return rules

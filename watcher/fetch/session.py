@@ -15,7 +15,7 @@ from urllib3.exceptions import HTTPError
 from watcher.domain import Document, Source, Validators
 from watcher.errors import ConfigError, FetchError
 from watcher.fetch import answers, wire
-from watcher.fetch.body import finish, read_body, read_start
+from watcher.fetch.body import finish, read_beginning, read_body, read_start
 from watcher.fetch.guard import Target, as_hosts, plain, redirected, refused, target_of
 from watcher.fetch.robots import MAX_BYTES as ROBOTS_BYTES
 from watcher.fetch.shared import Answer
@@ -95,10 +95,19 @@ class Session:
                 self._fetcher.shared.keep(request, found)
             return found
 
-    def _send(self, target: Target, accept: str | None, held: Validators | None) -> Answer | Target:
-        """Send one request; a 304 that carries other validators than we sent is asked again in full."""
+    def _send(
+        self, target: Target, accept: str | None, held: Validators | None, *, at_most: int | None = None
+    ) -> Answer | Target:
+        """Send one request; a 304 that carries other validators than we sent is asked again in full.
+
+        ``at_most``: read so many bytes of the answer and leave the rest; without it all of it, or none.
+        """
         response, call = self._get(target, accept, held)
         status, headers, url = response.status_code, response.headers, plain(target.url)
+        if status == requests.codes.ok and at_most is not None:
+            beginning = read_beginning(response, at_most, url=url)
+            self._step(target, held, call, f"200, {len(beginning):,} bytes")
+            return self._answer(headers, beginning)
         if status == requests.codes.ok:
             whole = read_body(
                 response,
@@ -260,9 +269,9 @@ class Session:
         try:
             for _ in range(MAX_REDIRECTS + 1):
                 with self._fetcher.pace.turn(target.host):
-                    found = self._send(target, "text/plain", None)
+                    found = self._send(target, "text/plain", None, at_most=ROBOTS_BYTES)
                 if isinstance(found, Answer):
-                    return (found.body or b"")[:ROBOTS_BYTES]
+                    return found.body or b""
                 target = found
         except FetchError as error:
             if error.status is not None and 400 <= error.status < 500 and error.status != 429:

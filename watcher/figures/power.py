@@ -68,18 +68,6 @@ def power_limits(results: Iterable[Result], filter: Filter = EVERYTHING) -> tupl
     return tuple(sorted(rows, key=lambda row: (-(row.accelerator_power_limit_watts or 0), row.key)))
 
 
-def power_ratio(subject: PowerFigure, baseline: PowerFigure) -> float | None:
-    """Return how many times better the subject's figure is: dimensionless, over 1 means better.
-
-    Null unless both are of one kind, unit, benchmark, accuracy target and scenario: the kinds are never mixed.
-    """
-    mine, theirs = subject.value, baseline.value
-    alike = _alike(subject) == _alike(baseline)
-    if not alike or not mine or not theirs:
-        return None
-    return mine / theirs if subject.better == "higher" else theirs / mine
-
-
 def is_energy(figure: Power) -> bool:
     """Tell whether the figure is an energy (a query's, an inference's) and not a power."""
     unit = figure.unit.casefold()
@@ -90,19 +78,6 @@ def in_watts(figure: Power) -> float | None:
     """Return the figure in watts; null for an energy or a unit that is not a power."""
     factor = _WATTS.get(figure.unit.casefold().strip())
     return None if factor is None else figure.value * factor
-
-
-def _alike(figure: PowerFigure) -> tuple[object, ...]:
-    row = figure.result
-    return (
-        figure.kind,
-        figure.unit,
-        figure.better,
-        row.suite,
-        row.benchmark,
-        row.accuracy_target,
-        row.scenario,
-    )
 
 
 def _order(figure: PowerFigure) -> tuple[object, ...]:

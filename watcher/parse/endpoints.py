@@ -1,9 +1,9 @@
-"""MLPerf Endpoints: one point of a curve, one system, and what a curve says between its points.
+"""MLPerf Endpoints: one point of a curve, and one system.
 
 A result is a curve: one system, one model, one data set, measured at 8 to 32 concurrencies (agentic ones at 7 or
 more). Each point is a result of ours in the scenario "Concurrency N", so that two systems are compared at a stated
 concurrency and never across. A dedicated Offline run is the scenario "Offline". The official curve is a step function
-without interpolation: `at_concurrency` and `at_interactivity` read it, and answer nothing where nothing was measured.
+without interpolation, so nothing is said between its points.
 
 Formulas (MLPerf Endpoints rules 4.1 and 4.5.3, in v1.0's draft): system_tps = output tokens / seconds;
 tps_per_user = 1000 / tpot_p90_ms; system_tps_per_kw = system_tps / provisioned kilowatts; for agentic benchmarks
@@ -16,7 +16,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from watcher.domain import Result
 from watcher.errors import ParseError
 from watcher.parse.cells import count, number
 from watcher.parse.loadgen import percentiles, window_rates
@@ -217,41 +216,3 @@ def tags_of(value: Any, state: str = "") -> list[str]:
     texts = [text for entry in listed if (text := words(entry))]
     found = [known.get(text.casefold(), text) for text in texts]
     return list(dict.fromkeys([*found, *([_STATE_TAGS[state]] if state in _STATE_TAGS else [])]))
-
-
-# ---------------------------------------------------------------------------------------------- between the points
-
-
-def at_concurrency(points: Iterable[Result], concurrency: int) -> Result | None:
-    """Return the point that holds at ``concurrency``: the last one measured at or below it, never an interpolation.
-
-    Null below the lowest and above the highest measured concurrency, where the curve says nothing. ``points`` are of
-    one curve; an Offline run is no step of it.
-    """
-    steps = _steps(points)
-    if not steps or not steps[0][0] <= concurrency <= steps[-1][0]:
-        return None
-    return max((step for step in steps if step[0] <= concurrency), key=lambda step: step[0])[1]
-
-
-def at_interactivity(points: Iterable[Result], tps_per_user: float) -> Result | None:
-    """Return the point with the highest throughput among those that give each user at least ``tps_per_user``.
-
-    Null where no measured point does; an agentic curve is read by its e2e_avg_interactivity. Nothing is interpolated.
-    """
-    fast = [result for _, result in _steps(points) if _interactive(result) >= tps_per_user]
-    return max(fast, key=lambda result: (result.value, -result.measures["concurrency"]), default=None)
-
-
-def _interactive(result: Result) -> float:
-    measures = result.measures
-    return float(measures.get("e2e_avg_interactivity", measures.get("tps_per_user", float("-inf"))))
-
-
-def _steps(points: Iterable[Result]) -> list[tuple[float, Result]]:
-    found = [
-        (p.measures["concurrency"], p)
-        for p in points
-        if p.scenario != OFFLINE and "concurrency" in p.measures
-    ]
-    return sorted(found, key=lambda step: step[0])

@@ -87,7 +87,7 @@ def _fetch(
     """Fetch side by side, a host at a time, and hand over one by one; no more is held than is under way."""
     held = watcher.store.sources.all()
     validators = watcher.store.sources.validators_of([source.name for source in sources])
-    jobs = [(source, held.get(source.name), validators.get(source.name, {})) for source in sources]
+    checks = [(source, held.get(source.name), validators.get(source.name, {})) for source in sources]
     fetcher = watcher.fetcher
 
     def fetch_one(
@@ -101,18 +101,18 @@ def _fetch(
             return _Fetched(source, memory, session, error)
 
     if len({urlsplit(source.url).netloc for source in sources}) == 1:
-        for job in jobs:
+        for check in checks:
             if stop():
                 return
-            yield fetch_one(*job)
+            yield fetch_one(*check)
         return
     from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait  # noqa: PLC0415 - for several hosts
 
     with ThreadPoolExecutor(SIDE_BY_SIDE, thread_name_prefix="fetch") as pool:
         under_way: set[Future[_Fetched]] = set()
-        waiting = iter(jobs)
-        for job in waiting:
-            under_way.add(pool.submit(fetch_one, *job))
+        waiting = iter(checks)
+        for check in waiting:
+            under_way.add(pool.submit(fetch_one, *check))
             if len(under_way) < SIDE_BY_SIDE:
                 continue
             done, under_way = wait(under_way, return_when=FIRST_COMPLETED)

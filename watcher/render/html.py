@@ -40,11 +40,6 @@ class Part:
     aside: bool
 
 
-def digest_page(facts: DigestFacts, notification: Notification) -> str:
-    """Return the digest's page: the message's sections with the figures of the day on top."""
-    return page(notification, tiles=tiles(facts))
-
-
 def page(notification: Notification, *, tiles: Sequence[Tile] = ()) -> str:
     """Return a whole HTML document."""
     divided = parts(notification.sections)

@@ -1,4 +1,4 @@
-"""Rules to JSON values and back: for ``rules list --json``, and to keep loaded rules between runs."""
+"""Rules as JSON values, for ``rules list --json``."""
 
 from __future__ import annotations
 
@@ -7,38 +7,14 @@ from dataclasses import asdict, fields
 from datetime import datetime
 from typing import Any
 
-from watcher.figures import SystemSelector
 from watcher.rules.conditions import AllOf, AnyOf, Clause, Condition, NoneOf
-from watcher.rules.rule import Rule, RuleSet
+from watcher.rules.rule import Rule
 
-FORM = 1
-"""Changes whenever what is written here changes its meaning; what was kept under another form is read anew."""
 _LISTS = ("on", "fields", "group_by", "receivers")
 _SELECTORS = ("subject", "baseline", "against")
 _CONDITIONS = ("where", "when")
 _DEFAULTS: Mapping[str, Any] = {field.name: field.default for field in fields(Rule)}
 _COMBINED: Mapping[str, type[AllOf | AnyOf | NoneOf]] = {"all": AllOf, "any": AnyOf, "none": NoneOf}
-
-
-def rules_to_json(rules: RuleSet) -> dict[str, Any]:
-    """Return a set of rules as JSON values; `rules_of_json` makes an equal set of it."""
-    return {
-        "form": FORM,
-        "digest": rules.digest,
-        "vendors": sorted(map(list, rules.vendors)),
-        "rules": [rule_to_json(rule) for rule in rules.rules],
-    }
-
-
-def rules_of_json(document: Mapping[str, Any]) -> RuleSet | None:
-    """Return the rules that `rules_to_json` wrote; None if another version wrote them."""
-    if document.get("form") != FORM:
-        return None
-    return RuleSet(
-        tuple(_rule(each) for each in document["rules"]),
-        document["digest"],
-        frozenset((accelerator, vendor) for accelerator, vendor in document["vendors"]),
-    )
 
 
 def rule_to_json(rule: Rule) -> dict[str, Any]:
@@ -67,27 +43,3 @@ def _plain(name: str, value: Any) -> Any:
     if name in _LISTS:
         return list(value)
     return value.isoformat() if isinstance(value, datetime) else value
-
-
-def _rule(values: Mapping[str, Any]) -> Rule:
-    read = dict(values)
-    for name in _LISTS:
-        if name in read:
-            read[name] = tuple(read[name])
-    for name in _SELECTORS:
-        if name in read:
-            read[name] = SystemSelector(**read[name])
-    for name in _CONDITIONS:
-        if name in read:
-            read[name] = _condition(read[name])
-    if "until" in read:
-        read["until"] = datetime.fromisoformat(read["until"])
-    return Rule(**read)
-
-
-def _condition(values: Mapping[str, Any]) -> Condition:
-    ((word, held),) = values.items()
-    if word in _COMBINED:
-        return _COMBINED[word](tuple(_condition(part) for part in held))
-    ((operator, operand),) = held.items()
-    return Clause(word, operator, tuple(operand))
