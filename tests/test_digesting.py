@@ -18,7 +18,7 @@ from tests.receiver_servers import Mailbox, mail_server
 from watcher.demo.github import GitHubServer
 from watcher.demo.published import summary
 from watcher.pipeline.digest_again import digest_now, digest_of, page_of
-from watcher.pipeline.digesting import gather
+from watcher.pipeline.digest_facts import gather
 from watcher.quiet import Silence
 from watcher.render.digest import ChangeCount, DeliveryCounts, DigestFacts, SourceCounts
 

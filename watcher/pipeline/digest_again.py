@@ -9,7 +9,8 @@ from zoneinfo import ZoneInfo
 
 from watcher.domain import Notification
 from watcher.errors import UsageError
-from watcher.pipeline.digesting import DAY, gather, owe_digest, today
+from watcher.pipeline.digest_facts import gather
+from watcher.pipeline.digesting import DAY, owe_digest, today
 
 if TYPE_CHECKING:
     from watcher.config import ReceiverConfig
