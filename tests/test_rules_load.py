@@ -42,6 +42,7 @@ WRONG = {
     "between upside down": ("result", "    where: {accelerator_count: {between: [72, 8]}}", "4: rule 'b300': accelerator_count: between needs a list of two, the lower first, such as [8, 72]"),
     "bounds that nothing can meet": ("result", "    where: {accelerator_count: {gte: 72, lt: 72}}", "4: rule 'b300': accelerator_count: nothing can be over 72 and under 72"),
     "a broken pattern": ("result", "    where: {platform: {matches: '(x'}}", "4: rule 'b300': platform: '(x' is not a regular expression: missing ) at position 2"),
+    "a title like a page": ("result", f"    title: '{'x' * 501}'", "4: rule 'b300': title: has 501 characters; at most 500"),
     "a condition without a value": ("result", "    where: {accelerator: }", "4: rule 'b300': accelerator: needs one value, not nothing"),
     "a condition without an operator": ("result", "    where: {value: {}}", "4: rule 'b300': value: needs a value or an operator; known are none_of, gt, gte, lt, lte, between, exists"),
     "an empty list": ("result", "    where: {accelerator: []}", "4: rule 'b300': accelerator: the list is empty"),
@@ -119,6 +120,17 @@ def test_a_file_that_is_wrong_around_its_rules_is_named_with_its_line(name: str)
     text, lines = WRONG_FILES[name]
 
     assert problems(text) == [f"rules/x.yaml:{line}" for line in lines]
+
+
+def test_a_pattern_of_nothing_but_brackets_is_refused_in_a_line_that_says_why() -> None:
+    pattern = "(" * 3000 + ")" * 3000
+    (line,) = problems(
+        f"rules:\n  - id: b300\n    watch: result\n    where: {{platform: {{matches: '{pattern}'}}}}\n"
+    )
+    assert line == (
+        f"rules/x.yaml:4: rule 'b300': platform: '{'(' * 79}…' is not a regular expression: "
+        "its brackets are nested too deeply"
+    )
 
 
 def test_deep_nesting_is_refused() -> None:

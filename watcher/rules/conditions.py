@@ -225,6 +225,8 @@ def compile_pattern(pattern: str) -> Any:
         return regex.compile(pattern, regex.IGNORECASE)
     except regex.error as error:
         raise ValueError(str(error)) from None
+    except RecursionError:
+        raise ValueError("its brackets are nested too deeply") from None
 
 
 @lru_cache(maxsize=4096)

@@ -142,7 +142,8 @@ def _value(reader: Reader, field: Field, operator: Operator, scalar: Scalar) -> 
         try:
             compile_pattern(text)
         except ValueError as error:
-            reader.complain(scalar, f"{field.name}: '{text}' is not a regular expression: {error}")
+            shown = text if len(text) <= 80 else f"{text[:79]}…"
+            reader.complain(scalar, f"{field.name}: '{shown}' is not a regular expression: {error}")
             return None
         return text
     if row.choices:

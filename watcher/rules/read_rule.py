@@ -28,6 +28,7 @@ from watcher.rules.words import canonical, fraction, instant, number, unknown_na
 if TYPE_CHECKING:
     from watcher.catalog.names import Catalog
 
+_TITLE = 500  # characters; a mailbox shows a hundred
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 _RATIO = re.compile(r"\{(before\.)?ratio(?=[.:}])")
 _FIGURES = tuple(name for name, watch in WATCHES.items() if watch.figure)
@@ -142,6 +143,9 @@ def _watch(reader: Reader, _node: Node) -> str:
 def _title(reader: Reader, node: Node) -> str | None:
     text = reader.word(node, "title")
     if text is None:
+        return None
+    if len(text) > _TITLE:
+        reader.complain(node, f"title: has {len(text):,} characters; at most {_TITLE}")
         return None
     try:
         check_title(text, reader.watch.name)
