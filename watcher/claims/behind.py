@@ -118,6 +118,26 @@ def compare_with_own_past(drafts: Iterable[Draft]) -> None:
             draft.claim = replace(claim, baseline_system=claim.subject_system)
 
 
+def _spoken(submitter: str) -> str:
+    """A submitter's catalog name as it is said: Quanta_Cloud_Technology has spaces in a sentence."""
+    return submitter.replace("_", " ")
+
+
+def call_by_submitter(drafts: Iterable[Draft]) -> None:
+    """A system that nothing names is called by its submitter: "Crusoe's AMD cluster", "1.05x Oracle's"."""
+    for draft in drafts:
+        claim = draft.claim
+        if claim.subject_system is None and claim.submitter is not None and claim.kind in {ABSOLUTE, RANKED}:
+            draft.claim = replace(claim, subject_system=_spoken(claim.submitter))
+        elif (
+            claim.kind in {RATIO, GAIN}
+            and claim.subject_system is not None
+            and claim.baseline_system is None
+            and claim.baseline_submitter is not None
+        ):
+            draft.claim = replace(claim, baseline_system=_spoken(claim.baseline_submitter))
+
+
 def pair_values(drafts: Sequence[Draft]) -> None:
     """Give a comparison without a baseline the systems of the post's two values that it is the quotient of."""
     values = [d.claim for d in drafts if d.claim.kind == ABSOLUTE and d.claim.status == MEASURED]

@@ -60,6 +60,7 @@ def _runs(tokens: Sequence[Token], measures: Sequence[Measure]) -> list[list[Mea
         if (
             alike
             and between
+            and [t.low for t in between[:2]] != ["then", ","]  # "95,004 then, 121,818 now"
             and all(t.low in _LISTING or (after.kind == QUANTITY and t.low == "at") for t in between)
         ):
             runs[-1].append(after)

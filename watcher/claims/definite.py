@@ -53,9 +53,11 @@ def definite_names(
         while here < len(tokens) and tokens[here].low in _NEWER | _OLDER | _PLAIN and here - place < 4:
             adjectives.add(tokens[here].low)
             here += 1
-        if here >= len(tokens) or not _is_bare_noun(tokens, here, text):
+        elliptic = bool(adjectives & (_NEWER | _OLDER)) and _is_elliptic(tokens, here)
+        if not elliptic and (here >= len(tokens) or not _is_bare_noun(tokens, here, text)):
             continue
-        kind = KINDS.get(tokens[here].low)
+        here = min(here, len(tokens) - 1)
+        kind = "" if elliptic else KINDS.get(tokens[here].low)
         if kind is None or any(m.place == here for m in here_named):
             continue
         own = [_system(m) for m in here_named if m.place < here]
@@ -69,6 +71,11 @@ def definite_names(
                 )
             )
     return found
+
+
+def _is_elliptic(tokens: Sequence[Token], place: int) -> bool:
+    """Whether an adjective stands for its noun ("as fast as the old.", "the newer one")."""
+    return place >= len(tokens) or tokens[place].low in {"one", "ones", ".", ",", ";", ":", ")", "is", "by"}
 
 
 def _is_bare_noun(tokens: Sequence[Token], place: int, text: str) -> bool:

@@ -11,6 +11,7 @@ from watcher.claims import text as texts
 from watcher.claims.behind import (
     MAX_NOTE,
     add_notes,
+    call_by_submitter,
     compare_with_own_past,
     is_standing_note,
     name_after,
@@ -98,6 +99,7 @@ class _PostReader:
         pair_values(self.drafts)
         compare_with_own_past(self.drafts)
         add_notes(self.drafts, self.article.notes, self.words)
+        call_by_submitter(self.drafts)
         return self.drafts
 
     def _tokens(self, block: Block) -> list[Token]:

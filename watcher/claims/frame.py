@@ -106,6 +106,9 @@ class Frame:
         """The systems in mind and more, each once, the last MAX_RECENT of them."""
         if not systems:
             return self.recent
+        again = {s.name for s in systems}
+        if again == {s.name for s in self.recent[-len(again) :]}:
+            return self.recent  # "the rack …, the server …": those last introduced keep their order
         last = {s.name for s in self.recent[-1:]}
         systems = [
             s for s in systems if s.name not in last

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
@@ -49,7 +49,7 @@ class Node(dict[str, "Node"]):
         self.meaning: Meaning | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Lexicon:
     """The tree, and what is known of single names: titles, accelerators of systems, predecessors, rounds."""
 
@@ -67,6 +67,12 @@ class Lexicon:
     def title(self, kind: str, name: str) -> str:
         """How people write a name."""
         return self.titles.get((kind, name), name)
+
+    @cached_property
+    def makers(self) -> frozenset[str]:
+        """Who makes accelerators, by catalog name."""
+        known = (self.catalog.entry("accelerator", name).vendor for name in self.catalog.names("accelerator"))
+        return frozenset(vendor for vendor in known if vendor)
 
     def is_round(self, round: str) -> bool:
         """Whether the calendar has a round of this name."""

@@ -7,7 +7,7 @@ written: "up to 3.7×", "92-93 %", "nearly doubled", "58,195.8 Server", "53.4k/6
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from watcher.claims.tokens import Token
 from watcher.claims.units import DURATIONS, per_what, unit_at
@@ -68,8 +68,30 @@ def _measure_at(tokens: Sequence[Token], place: int) -> Measure | None:
         return _multiplier(tokens, place)
     if not token.is_("number", "number_word") or token.value is None or _is_no_figure(tokens, place):
         return None
+    if _and_a_half(tokens, place):
+        halved = _typed(tokens, place, place + 3, None)
+        return replace(halved, value=halved.value + 0.5, decimals=1) if halved is not None else None
     end, top = _range(tokens, place)
     return _typed(tokens, place, end, top)
+
+
+def _and_a_half(tokens: Sequence[Token], place: int) -> bool:
+    """As in "twelve and a half minutes"."""
+    return tokens[place].is_("number_word") and [t.low for t in tokens[place + 1 : place + 4]] == [
+        "and",
+        "a",
+        "half",
+    ]
+
+
+def _to_one(tokens: Sequence[Token], place: int) -> bool:
+    """As in "2.57 to 1", "3.7:1": a ratio as odds are written."""
+    joint, one = (
+        [t.low for t in tokens[place + 1 : place + 2]],
+        [t.low for t in tokens[place + 2 : place + 3]],
+    )
+    before = tokens[place - 1].low if place else ""
+    return joint in (["to"], [":"]) and one in (["1"], ["one"]) and before not in {"from", "between"}
 
 
 def _typed(tokens: Sequence[Token], place: int, end: int, top: float | None) -> Measure | None:
@@ -87,12 +109,16 @@ def _typed(tokens: Sequence[Token], place: int, end: int, top: float | None) -> 
     if unit is not None:
         name, last, per = unit
         return Measure(QUANTITY, value, place, last, place, top, decimals, name, per)
-    if times is not None or top is not None or token.is_("number_word"):
+    if top is None and _to_one(tokens, place):
+        return Measure(TIMES, value, place, place + 2, place, None, decimals)
+    if times is not None or top is not None:
         return None
     if place and tokens[place - 1].low == "multiplied by":
         return Measure(TIMES, value, place, place, place, None, decimals)
     if place >= 2 and tuple(t.low for t in tokens[place - 2 : place]) in _FACTORS:
         return Measure(TIMES, value, place, place, place, None, decimals)
+    if token.is_("number_word"):
+        return None
     return Measure(BARE, value, place, place, place, None, decimals, per=per_what(tokens, place + 1)[0])
 
 

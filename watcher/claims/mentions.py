@@ -101,6 +101,8 @@ def _in_list(tokens: Sequence[Token], found: Sequence[Mention], mention: Mention
         and mention.place - before.place <= 4
     ):
         mention.role = BASELINE  # "eight RTX PRO 6000 in Cisco's C845A"
+    if before is not None and _gap_between(tokens, before, mention):
+        mention.role = BASELINE
     if (
         before is not None
         and before.kind == mention.kind
@@ -108,6 +110,18 @@ def _in_list(tokens: Sequence[Token], found: Sequence[Mention], mention: Mention
         and [t.low for t in tokens[before.place + 1 : mention.place]] == ["and"]
     ):
         mention.role = BASELINE
+
+
+def _gap_between(tokens: Sequence[Token], before: Mention, mention: Mention) -> bool:
+    """As in "the gap between A and B is 2.6x": the second of the two is measured against."""
+    led = [t.low for t in tokens[max(0, before.place - 4) : before.place]]
+    joined = [t.low for t in tokens[before.place + 1 : mention.place]]
+    return (
+        before.kind == mention.kind == "system"
+        and "between" in led
+        and joined[:1] == ["and"]
+        and len(joined) < 5
+    )
 
 
 def _mention(tokens: Sequence[Token], place: int, text: str, lexicon: Lexicon) -> Mention | None:

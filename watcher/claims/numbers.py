@@ -25,7 +25,7 @@ _COMMA = re.compile(r",\d")
 _ENGLISH = re.compile(r"\d,\d{3}(?!\d)")
 _MULTIPLES = (
     (re.compile(r"[kK](?![^\W\d_])|\s?thousand\b"), 3),
-    (re.compile(r"M(?![^\W\d_])|\s?(?:million|mio|mn)\b"), 6),
+    (re.compile(r"M(?![^\W\d_])|\s?(?:million|mio|mn)\b|m(?=\s(?:tok|sampl|quer|imag|req|inf))"), 6),
     (re.compile(r"\s?(?:billion|bn)\b"), 9),
 )
 MAX_DIGITS = 40

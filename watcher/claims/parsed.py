@@ -12,7 +12,7 @@ from watcher.claims.lexicon import Lexicon
 from watcher.claims.measures import Measure
 from watcher.claims.mentions import Mention, mentions_of
 from watcher.claims.ranks import ranks_of
-from watcher.claims.roles import CLASS, SUBJECT, role_of
+from watcher.claims.roles import BASELINE, CLASS, SUBJECT, role_of
 from watcher.claims.series import UnitInMind, measures_of, unit_said
 from watcher.claims.standing import GAIN, RATIO, Standing
 from watcher.claims.tokens import Token
@@ -83,7 +83,9 @@ class Parsed:
 
     def submitter_of(self, part: int) -> str | None:
         """The submitter named in a part, else in those before it, else in the sentence."""
-        found = [m for m in self.mentions if m.kind == "submitter"]
+        found = [
+            m for m in self.mentions if m.kind == "submitter" and role_of(self.tokens, m.place) != BASELINE
+        ]
         for number in [part, *range(part - 1, -1, -1)] if self.parts else []:
             here = [m.name for m in found if self.parts[number].low <= m.place < self.parts[number].high]
             if here:

@@ -22,6 +22,10 @@ _BEFORE_FIRST = words(
 )
 _PLURAL = words("scores results figures numbers times entries submissions")
 _STOPS = words(", ; . and but while because which that than")
+SAYING = words(
+    "claim claims say says said mean means suggest suggests imply implies believe think pretend assert conclude promise state states see expect"
+)
+_FIELDS = words("else round table division list field category")
 _BAD = ("spec", "money", "people", "size", "component", "accuracy")
 
 
@@ -73,6 +77,8 @@ def _is_superlative(tokens: Sequence[Token], place: int) -> bool:
                 break
         elif following.low in _STOPS:
             break
+    if noun is not None and noun.low == "number":
+        return False  # "the highest number of accelerators"
     if noun is None and _of_benchmark(tokens, place):
         return not latency_only
     if noun is None or noun.low in _PLURAL:
@@ -146,9 +152,27 @@ def _is_first(tokens: Sequence[Token], place: int) -> bool:
     return False
 
 
+def _beats_named(window: Sequence[Token]) -> bool:
+    """As in "No Xeon machine in the table beats Dell's R770AP": something, a verb of winning, and a system behind it."""
+    noun = next((n for n, t in enumerate(window[:6]) if t.is_("result_noun", "machine")), None)
+    field = any(t.low in _FIELDS for t in window[:5])
+    if noun is None and not field:
+        return False
+    for place, token in enumerate(window[noun or 0 :], noun or 0):
+        if token.low == "close" or (token.is_("baseline") and token.is_("better")):
+            return any(
+                kind in t.names
+                for t in window[place + 1 : place + 7]
+                for kind in ("system", "product", "accelerator")
+            )
+    return False
+
+
 def _is_none_other(tokens: Sequence[Token], place: int) -> bool:
     token = tokens[place]
     window = tokens[place + 1 : place + 16]
+    if window and window[0].low in SAYING:
+        return False  # "Nobody claims a lead"
     if token.low == "no":
         noun = next(
             (
@@ -158,11 +182,13 @@ def _is_none_other(tokens: Sequence[Token], place: int) -> bool:
             ),
             None,
         )
-        return (
-            noun is not None
-            and any(t.low == "before" for t in window[noun + 1 :])
-            and not any(t.is_("rule") for t in window)
+        if any(t.is_("rule") for t in window):
+            return False
+        return _beats_named(window) or (
+            noun is not None and any(t.low == "before" for t in window[noun + 1 :])
         )
+    if token.low == "nothing":
+        return _beats_named(window) and any(t.low in _FIELDS for t in window[:5])
     return any(
         t.is_("better")
         or t.low

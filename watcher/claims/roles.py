@@ -51,6 +51,8 @@ def _led_by(tokens: Sequence[Token], here: int, place: int, *, direct: bool) -> 
         return CLASS
     if token.low == "what":  # "3.5x what an L40S gives", but "that is what MI355X offers"
         led = tokens[here - 1] if here else token
+        if led.low == "of" and _after_multiplier(tokens, here - 1):
+            return BASELINE  # "98 percent of what its GB300 rack posts"
         return BASELINE if led.low in {"x", "×", "times"} or led.is_("multiplier", "baseline") else SUBJECT
     if token.is_("baseline") and not _is_qualifier(tokens, here):
         return BASELINE if token.low not in {"from", "since"} or _compares(tokens) else SUBJECT

@@ -10,9 +10,15 @@ from watcher.claims.frame import suite_of
 from watcher.claims.measures import PERCENT, QUANTITY, TIMES
 from watcher.claims.mentions import Mention
 from watcher.claims.roles import BASELINE
+from watcher.claims.vocabulary import words
 
 if TYPE_CHECKING:
     from watcher.claims.parsed import Parsed
+
+
+_WENT = words(
+    "went goes moved moves followed took takes brought brings pushed pushes lifted lifts raised raises"
+)
 
 
 @dataclass(slots=True)
@@ -50,6 +56,8 @@ class Rounds:
         paired = self._paired(part)
         if paired is not None:
             return paired, None
+        if not self.mentions and self._is_former(part):
+            return self.reader.lexicon.previous_round(self.reader.frame.round), None
         local = plain or here
         if local:
             return local[0].name, None
@@ -77,6 +85,37 @@ class Rounds:
         if any(m.place < self.reader.parts[values[1]].measures[-1].last for m in self.mentions):
             return None
         return sorted(names, key=_order)[values.index(part)]
+
+    def _is_former(self, part: int) -> bool:
+        """As in "95,004 then, 121,818 now", "it used to be 21.4", "went from 95,004 to 121,818": a value of the round before."""
+        here = self.reader.parts[part]
+        tokens, measure = self.reader.tokens, here.measures[0]
+        if measure.kind != QUANTITY or len(here.measures) > 1:
+            return False
+        lows = [t.low for t in tokens]
+        if lows[measure.last + 1 : measure.last + 2] == ["then"] and "now" in lows[measure.last + 2 :]:
+            return True
+        if lows[max(0, measure.first - 3) : measure.first] == ["used", "to", "be"]:
+            return True
+        return self._is_start(part)
+
+    def _is_start(self, part: int) -> bool:
+        """Whether a value is A of "rose from A to B", where the sentence compares nothing else and counts nothing up."""
+        tokens, parts = self.reader.tokens, self.reader.parts
+        measure = parts[part].measures[0]
+        following = parts[part + 1].measures[0] if part + 1 < len(parts) else None
+        led = tokens[measure.first - 1].low if measure.first else ""
+        if led != "from" or following is None or following.kind != QUANTITY or following.unit != measure.unit:
+            return False
+        between = [t.low for t in tokens[measure.last + 1 : following.first]]
+        changed = any(t.is_("changed") or t.low in _WENT for t in tokens[: measure.first])
+        compared = any(m.kind == "system" and m.role == BASELINE for m in self.reader.mentions)
+        behind = tokens[measure.first :]
+        grown = any(
+            t.is_("counts") or t.low == "from" for t in behind
+        )  # "… when it moved from four to sixteen GPUs"
+        apart = len({m.name for m in self.reader.mentions if m.kind == "scenario"}) > 1
+        return "to" in between and changed and not (compared or grown or apart)
 
     def has_baseline(self, part: int) -> bool:
         """Whether the part names a round as its baseline."""
@@ -144,11 +183,18 @@ def _in_comparison(reader: Parsed, mention: Mention) -> bool:
         return False
     for place in range(mention.place - 1, max(-1, mention.place - 14), -1):
         token = reader.tokens[place]
+        if token.low == "what" and _times_before(reader, place):
+            return True  # "1.6x what it was in v1.0"
         if token.low in {";", ":", "x", "×", "%", "percent"} or "unit" in token.names:
             return False
         if token.low.endswith("than") or (token.is_("pair") and token.low != "over"):
             return True
     return False
+
+
+def _times_before(reader: Parsed, place: int) -> bool:
+    led = [t for t in reader.tokens[max(0, place - 2) : place] if t.low != "of"]
+    return bool(led) and (led[-1].low in {"x", "×", "times", "%", "percent"} or led[-1].is_("multiplier"))
 
 
 def _says_inference(reader: Parsed, mention: Mention) -> bool:

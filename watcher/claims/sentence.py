@@ -154,7 +154,7 @@ class SentenceReader:
         subject, baseline = self.who.systems(judged, comparing=comparing)
         own_round, base_round = self.rounds.of(judged.part, comparing=comparing)
         if comparing and baseline is None and base_round is None:
-            base_round, baseline = self.who.earlier(judged, own_round, subject)
+            base_round, baseline = self.who.past.earlier(judged, own_round, subject)
         elif comparing and base_round is not None and baseline is None:
             baseline = subject
         elif comparing and base_round is not None and subject is None:
@@ -183,7 +183,9 @@ class SentenceReader:
             decimals=max(0, measure.decimals + (2 if scale != 1.0 else 0)),
             rounding=10.0**-measure.decimals if measure.decimals < 0 else None,
             submitter=(subject.submitter if subject else None) or self.parsed.submitter_of(judged.part),
-            baseline_submitter=baseline.submitter if baseline and comparing else None,
+            baseline_submitter=(baseline.submitter if baseline else self.who.rival(judged))
+            if comparing
+            else None,
             accelerator_count=subject.count if subject else None,
             baseline_accelerator_count=baseline.count if baseline and comparing else None,
             division=self.what.division(),

@@ -15,9 +15,13 @@ from watcher.claims.vocabulary import words
 
 _JOINS = words(", and & or / against versus vs to – - then from")
 MAX_LED = 1000  # a larger bare number before "and 12 percent" is a value of its own
+MAX_RATE = 5e7  # no result is as large: a number that "in thousands" would make so is printed in full
 MIN_FAR = 100  # a smaller bare number is no result only because an earlier paragraph had some
 _WHOSE = ("system", "accelerator", "product", "processor", "submitter")
 _OPENING = words("in ( , : as are by")
+_TOLD_WITH = words(
+    "be needed needs took takes is was got gets gave gives reached reaches required requires managed manages posted posts"
+)
 _COUNTING = words(
     "with on using across of from by over all between and x no nos page chapter step version round"
 )
@@ -71,6 +75,7 @@ def _with_borrowed_units(tokens: Sequence[Token], found: list[Measure], mind: Un
             and found[number - 1].kind == TIMES
             and _named_by(tokens, measure)
             and _stands_alone(tokens, measure)
+            and not _is_printed_so(measure)
         ):
             measure.kind = TIMES
         if measure.kind == BARE and number + 1 < len(found) and _leads_to(tokens, measure, found[number + 1]):
@@ -82,7 +87,7 @@ def _with_borrowed_units(tokens: Sequence[Token], found: list[Measure], mind: Un
             measure.kind, measure.unit = QUANTITY, borrowed.unit
             measure.carried = not quantities and not mind.said
             measure.per = measure.per or borrowed.per
-            if not quantities and mind.factor != 1.0:
+            if not quantities and mind.factor != 1.0 and measure.value * mind.factor < MAX_RATE:
                 _multiply(measure, mind.factor)
         kept.append(measure)
     return kept
@@ -109,18 +114,27 @@ def _borrowed(
         joined = (
             number > 0 and found[number - 1].kind == QUANTITY and _adjoin(tokens, found[number - 1], measure)
         )
+        said = number == 0 and _is_said_to_be(tokens, measure) and tokens[measure.first - 2].low == "it"
         unit = mind.near or (mind.far if like or joined or (named and measure.value >= MIN_FAR) else None)
-        if unit is None or not (like or named or joined):
+        if unit is None or not (like or named or joined or said):
             return None
         return Measure(QUANTITY, 0.0, measure.last + 1, measure.last, measure.last, unit=unit)
     if measure.decimals < 0 and lender.decimals < 0:
         return lender  # "2.09 million tokens a second when …, 1.60 million when …"
     if measure.per == "accelerator" or _named_by(tokens, measure) or _in_series(tokens, measure, lender):
         return lender
+    if _is_said_to_be(tokens, measure):
+        return lender  # "…; a year before, 3,584 H100s had needed 10.9"
     between = tokens[lender.last + 1 if lender.first < measure.first else 0 : measure.first]
     if _is_printed_so(measure, tokens) and any(t.is_(*_WHOSE) for t in between):
         return lender  # "…; CoreWeave's eight gave 112,840"
     return None
+
+
+def _is_said_to_be(tokens: Sequence[Token], measure: Measure) -> bool:
+    """Whether a number with decimals, or printed as results are, is the object of a verb that results are told with ("had needed 10.9", "it is 72.6")."""
+    printed = measure.decimals > 0 or _is_printed_so(measure, tokens)
+    return printed and measure.first > 1 and tokens[measure.first - 1].low in _TOLD_WITH
 
 
 def _counted_rate(tokens: Sequence[Token], measure: Measure, mind: UnitInMind) -> Measure | None:

@@ -27,6 +27,7 @@ RATIO, GAIN, ABSOLUTE, SCALING, RANKED, POWER = (
     "rank_or_first",
     "power_efficiency",
 )
+_RESULTS = words("score result figure throughput performance value mark output")
 _PARITY = words("level par parity matches matched matching equals trails keeps comes stands reaches relative")
 
 
@@ -157,10 +158,15 @@ def _beats_by(measure: Measure, at: Situation) -> bool:
     return bool(led) and led[-1].low == "by" and any(t.is_("baseline") and t.is_("better") for t in led)
 
 
+def _says_pair(tokens: Sequence[Token]) -> bool:
+    return [t.low for t in tokens] in (["each", "other"], ["one", "another"])
+
+
 def _within(measure: Measure, at: Situation) -> Standing | None:
     """As in "within 4 % of AMD's own": a gain of about that much, up or down."""
     named = any(m.kind in {"system", "submitter", "benchmark"} for m in at.mentions)
-    if at.tokens[0].low == "no" or _denied(at.tokens, measure):
+    tied = at.tokens[measure.last + 2 : measure.last + 4]  # "within 1 % of each other": nobody is ahead
+    if at.tokens[0].low == "no" or _denied(at.tokens, measure) or _says_pair(tied):
         return None
     other = any(t.is_(*BLOCKING) for t in at.tokens[measure.last + 1 : measure.last + 6])
     return Standing(GAIN) if named and not other else None
@@ -202,7 +208,11 @@ def _of_system(measure: Measure, at: Situation) -> bool:
     """Whether "111 % of" goes on to a system (or an earlier round), not to some other whole."""
     tokens = at.tokens
     owner = tokens[measure.last + 2] if measure.last + 2 < len(tokens) else None
-    if owner is not None and owner.low in {"its", "their", "that"} and _baseline_named(at):
+    if (
+        owner is not None
+        and owner.low in {"its", "their", "that"}
+        and (_baseline_named(at) or _own_other(at, measure))
+    ):
         return True  # "matched B200 …, delivered 97 % of its Server performance"
     for mention in at.mentions:
         if measure.last < mention.place <= measure.last + 10 and mention.place < at.part.high:
@@ -218,6 +228,13 @@ def _of_system(measure: Measure, at: Situation) -> bool:
                 continue
             return mention.kind in {"system", "round"}
     return False
+
+
+def _own_other(at: Situation, measure: Measure) -> bool:
+    """As in "84 % of its uncapped figure": the same system under other conditions."""
+    near = at.tokens[measure.last + 3 : measure.last + 6]
+    noun = next((n for n, t in enumerate(near) if t.is_("result_noun")), 0)
+    return noun > 0 and near[noun].low in _RESULTS and not any(t.is_(*BLOCKING) for t in near[:noun])
 
 
 def _as_before(measure: Measure, at: Situation) -> Standing | None:
@@ -347,6 +364,8 @@ def _compared(measure: Measure, at: Situation, ahead: str | None) -> bool:
             or any(m.kind in {"benchmark", "scenario"} for m in at.mentions)
         )
     following = [t.low for t in tokens_behind(at.tokens, measure)]
+    if any(t.is_("nobody_named") for t in at.tokens) and not any(m.kind == "submitter" for m in at.mentions):
+        return False  # "3x lower latency than a competitor"
     owned = [t.is_("submitter") for t in tokens_behind(at.tokens, measure)][:1] == [True]
     owned = owned or following[:1] in (["its"], ["their"])
     if (following[:1] == ["as"] or owned) and at.in_mind and at.last is not None:

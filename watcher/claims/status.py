@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from watcher.claims.frame import Frame
 from watcher.claims.measures import Measure
 from watcher.claims.mentions import Mention
+from watcher.claims.ranks import SAYING
 from watcher.claims.tokens import Token
 from watcher.claims.units import DURATIONS
 from watcher.claims.vocabulary import words
@@ -20,6 +22,10 @@ _TESTS = words(
 _SPEAKING = words("mlperf round not_mlperf own_test other_benchmark")
 _WHOLES = words("everything section below following these all chapter table chart charts numbers figures")
 _NEGATED = words("not no none never n't isn't neither")
+_NOT = words("not never cannot")
+_MODAL = words("could would might")
+_CLAUSES = words(", ; and but so which")
+MAX_DENIED = 9  # tokens between "do not claim" and the figure
 
 
 def speaks_of_other(tokens: Sequence[Token], frame: Frame) -> bool:
@@ -71,6 +77,8 @@ def status_of(
     """
     if _is_retracted(tokens, measure) or any(t.is_("first_person") for t in tokens[: measure.first]):
         return None
+    if _is_denied(tokens, measure) or _is_of_somebody(tokens, measure):
+        return None
     if _is_hypothetical(tokens, measure) or _is_conditional(tokens, measure):
         return None
     if _is_rule(tokens, measure, mentions):
@@ -81,17 +89,44 @@ def status_of(
         return NOT_MLPERF
     if any(t.is_("unverified") for t in _clause(tokens, measure)) or frame.unverified:
         return UNVERIFIED
-    projected = any(t.is_("projected") for t in tokens[max(0, measure.first - 25) : measure.first])
+    projected = any(
+        t.is_("projected")
+        and not (t.low == "simulated" and after.names)  # "simulated H100 accelerators": a storage load
+        for t, after in pairwise(tokens[max(0, measure.first - 25) : measure.first + 1])
+    )
     return PROJECTED if projected else MEASURED
 
 
 def _is_hypothetical(tokens: Sequence[Token], measure: Measure) -> bool:
     """A modal before a figure, or a supposition anywhere near; "than it could before" behind it is none."""
     near = _clause(tokens, measure)
+    behind = _next_clause(tokens, measure)
     return any(
-        t.is_("hypothetical") and not (t.low in {"could", "might"} and t.start > tokens[measure.head].start)
+        t.is_("hypothetical")
+        and not (t.low in {"could", "might"} and t.start > tokens[measure.head].start)
+        and not (t.low in _MODAL and t.start >= behind)
         for t in near
+        if not (t.low == "whether" and t.start == tokens[0].start)  # "Whether in Offline or in Server, …"
     )
+
+
+def _next_clause(tokens: Sequence[Token], measure: Measure) -> int:
+    """Where in the text the clause behind a figure begins: "… 679,740 Offline, and four times that would be …"."""
+    return next((t.start for t in tokens[measure.last + 1 :] if t.low in _CLAUSES), tokens[-1].end)
+
+
+def _is_denied(tokens: Sequence[Token], measure: Measure) -> bool:
+    """As in "we do not claim that it is 50 % faster", "it was not 20 % slower"."""
+    before = tokens[max(0, measure.first - MAX_DENIED) : measure.first]
+    if before and (before[-1].low in _NOT or (before[-1].low == "t" and before[-2:-1])):
+        return before[-2:-1] == [] or before[-2].low not in {"or", "if", "whether", "why"}
+    return any(one.low in _NOT | {"t", "nobody"} and two.low in SAYING for one, two in pairwise(before))
+
+
+def _is_of_somebody(tokens: Sequence[Token], measure: Measure) -> bool:
+    """As in "a lead who made DLRM 2x faster": what a person did before."""
+    who = next((n for n in range(measure.first - 1, -1, -1) if tokens[n].is_("person_who")), None)
+    return who is not None and not any(t.low in _CLAUSES for t in tokens[who : measure.first])
 
 
 def _clause(tokens: Sequence[Token], measure: Measure) -> Sequence[Token]:

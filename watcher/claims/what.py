@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from watcher.claims.clauses import name_runs
 from watcher.claims.measures import PERCENT, TIMES, Measure
@@ -15,6 +16,11 @@ from watcher.claims.units import DURATIONS
 from watcher.claims.vocabulary import words
 
 MAX_JOINED = 6  # tokens between two figures that share a qualifier
+_CHIPS = words("gpus accelerators chips cards processors tpus")
+_OUTCOMES = words(
+    "efficiency gain lead difference gap ratio advantage improvement uplift speedup margin increase advance"
+)
+_TESTS = words("test scenario benchmark mode workload")
 _AVERAGED = words("averaged average averages geomean mean overall every")
 
 
@@ -103,17 +109,18 @@ class What:
         parallel = self._parallel_scenario(judged)
         if parallel is not None:
             return (parallel,)
-        for number in (
-            [judged.part]
-            if first
-            else [judged.part, *range(judged.part - 1, -1, -1), *self.parsed.behind(judged.part)]
-        ):
+        for number in [judged.part] if first else self._order(judged.part):
             found = self.parsed.named(number, "scenario")
             if found:
                 if number != judged.part and judged.standing.kind == SCALING and self.parsed.compares(number):
                     continue
                 return tuple(dict.fromkeys(m.name for m in self._closest(found, judged.measure)))
         return () if first else self._carried_scenarios(judged)
+
+    def _order(self, part: int) -> list[int]:
+        """A part, those before it, those behind it; right behind a semicolon, what comes before the semicolon is asked last."""
+        before, behind = list(range(part - 1, -1, -1)), self.parsed.behind(part)
+        return [part, *behind, *before] if self.parts[part].hard else [part, *before, *behind]
 
     def _parallel_scenario(self, judged: Judged) -> str | None:
         """Several values without scenarios behind as many that had one each: the same ones, in order."""
@@ -143,7 +150,26 @@ class What:
             and len(set(series)) == 1
         ):
             return series[:1]
+        if len(set(series)) == 1 and (self._goes_on() or self._stays(judged)):
+            return series[:1]
         return self.frame.topic or self.frame.scenarios
+
+    def _stays(self, judged: Judged) -> bool:
+        """Whether a figure of no other benchmark follows one of a single scenario: it is told of the same."""
+        named = any(m.kind == "benchmark" for m in self.mentions)
+        return not named and judged.standing.kind in {ABSOLUTE, *COMPARING}
+
+    def _goes_on(self) -> bool:
+        """As in "The efficiency is 99.5%", "Dell gets 146.2 there", "on the same test": what is told stands in the scenario told last."""
+        pairs = [(one.low, two.low) for one, two in pairwise(self.tokens)]
+        return any(t.low == "there" for t in self.tokens[-2:]) or any(
+            (one == "same" and two in _TESTS) or (one in {"the", "this"} and two in _OUTCOMES)
+            for one, two in (pairs if len(self.judged_places()) else [])
+        )
+
+    def judged_places(self) -> list[int]:
+        """Where the figures that claim something stand."""
+        return [j.measure.first for j in self.parsed.judged]
 
     def _closest(self, found: list[Mention], measure: Measure) -> list[Mention]:
         """Of several lists of scenarios in one part, those that a comma or a verb does not set apart from the figure."""
@@ -181,6 +207,8 @@ class What:
             return True
         if judged.standing.kind == SCALING:
             return False
+        if judged.standing.kind == ABSOLUTE and self._each_gives(judged.measure):
+            return True
         first = self.measures[0].first
         part = self.parts[judged.part]
         if any(
@@ -198,6 +226,14 @@ class What:
             before = next(j for j in reversed(self.parsed.judged) if j.part == judged.part - 1)
             return before.measure.per is None and self.per_accelerator(before)
         return self.frame.per_accelerator
+
+    def _each_gives(self, measure: Measure) -> bool:
+        """As in "each of the 72 GPUs contributes 9,441 tokens/s"."""
+        for place, token in enumerate(self.tokens[: measure.first]):
+            behind = self.tokens[place + 1 : place + 7]
+            if token.low in {"each", "every"} and any(t.low in _CHIPS for t in behind):
+                return [t.low for t in behind[:1]] == ["of"] or [t.low for t in behind[:2]] == ["one", "of"]
+        return False
 
     def _belongs_to_other(self, place: int, measure: Measure) -> bool:
         return any(m is not measure and m.first <= place <= m.last for m in self.measures)

@@ -9,17 +9,18 @@ from itertools import pairwise
 from watcher.claims.clauses import name_runs
 from watcher.claims.definite import kind_behind
 from watcher.claims.frame import SystemName
-from watcher.claims.measures import TIMES, Measure
+from watcher.claims.measures import PERCENT, TIMES, Measure
 from watcher.claims.mentions import Mention, short_title
 from watcher.claims.names import PRODUCT_RANK
 from watcher.claims.parsed import COMPARING, Judged, Parsed, without_class
+from watcher.claims.past import Past
 from watcher.claims.ranks import NONE_OTHER
-from watcher.claims.roles import BASELINE, SUBJECT
+from watcher.claims.roles import BASELINE, SUBJECT, role_of
 from watcher.claims.rounds import Rounds
-from watcher.claims.seasons import is_seasonal
 from watcher.claims.standing import ABSOLUTE, RANKED
 from watcher.claims.vocabulary import words
 
+MAX_OWNED = 4  # tokens between a submitter and the system that is its
 _AGAINST = words("against versus vs to compared")
 
 
@@ -36,10 +37,16 @@ class Who:
         self.measures = parsed.measures
         self.parts = parsed.parts
         self.rounds = rounds
-        self.firsts: dict[int, str | None] | None = None  # by part, looked up once
+        self.past = Past(parsed, rounds)
 
     def systems(self, judged: Judged, *, comparing: bool) -> tuple[SystemName | None, SystemName | None]:
         """(subject, baseline) of a figure; ``comparing``: whether it has a baseline at all."""
+        subject, baseline = self._sides(judged, comparing=comparing)
+        if comparing and self._takes_longer(judged):
+            subject, baseline = baseline or self.frame.subject, subject
+        return self._recounted(subject), baseline
+
+    def _sides(self, judged: Judged, *, comparing: bool) -> tuple[SystemName | None, SystemName | None]:
         given = self.parts[judged.part].zipped[judged.place]
         subject = self.named(given["system"]) if "system" in given else None
         own = self.parsed.part_systems(judged.part)
@@ -64,7 +71,7 @@ class Who:
             subject = self._inherited(judged, BASELINE if contrast else "subject") or (
                 self._inherited(judged, "subject") if contrast else None
             )
-        if comparing and baseline is None and not self._own_past(judged.part):
+        if comparing and baseline is None and not self.past.is_own(judged.part):
             baseline = self._inherited(judged, BASELINE)
             if baseline is None and not any(m.kind == "system" for m in self.mentions):
                 baseline = self.frame.baseline if subject == self.frame.subject else None
@@ -77,10 +84,16 @@ class Who:
             ):
                 baseline = self.frame.baseline
         if comparing and baseline is None:
-            baseline = self._predecessor(judged, subject) or self._that(judged, subject)
-        if subject is not None and subject == baseline and not baselines and not self._own_past(judged.part):
+            baseline = self._implied(judged, subject)
+        if (
+            subject is not None
+            and subject == baseline
+            and not baselines
+            and not self.past.is_own(judged.part)
+            and self._itself(judged, subject) is None
+        ):
             baseline = None
-        return self._recounted(subject), baseline
+        return subject, baseline
 
     def _only_led(self, baselines: Sequence[Mention]) -> bool:
         """As in "Compared to the D74H-7U, 45,408 tokens/s is …": what a clause before the sentence proper names is not its subject."""
@@ -278,7 +291,13 @@ class Who:
             or (subject is not None and (self._vendor(subject) in vendors or subject.submitter in vendors))
         ):
             return subject
-        return next((name for name in reversed(self.frame.recent) if self._vendor(name) in vendors), subject)
+        own = next((name for name in reversed(self.frame.recent) if self._vendor(name) in vendors), None)
+        return own if own is not None or self._of_other_maker(vendors, subject) else subject
+
+    def _of_other_maker(self, makers: set[str], subject: SystemName | None) -> bool:
+        """Whether one who makes accelerators is named, and the system in mind has another's."""
+        vendor = self._vendor(subject) if subject is not None else None
+        return vendor is not None and not makers.isdisjoint(self.lexicon.makers)
 
     def _vendor(self, name: SystemName) -> str | None:
         known = name.accelerator is not None and name.accelerator in self.lexicon.catalog.names("accelerator")
@@ -292,14 +311,6 @@ class Who:
             or any(one in {"the", "these", "those"} and two == "two" for one, two in pairwise(lows))
         )
 
-    def _own_past(self, part: int) -> bool:
-        """Whether the part compares with an earlier round of the same system."""
-        return (
-            self.rounds.has_baseline(part)
-            or self.parsed.said(part, "previous_round")
-            or self._first_submission(part) is not None
-        )
-
     def _predecessor(self, judged: Judged, subject: SystemName | None) -> SystemName | None:
         if subject is None or not any(
             t.is_("predecessor") for t in self.tokens[: self.parts[judged.part].high]
@@ -307,6 +318,12 @@ class Who:
             return None
         name = self.lexicon.predecessors.get(subject.name)
         return SystemName(name=name) if name else None
+
+    def _implied(self, judged: Judged, subject: SystemName | None) -> SystemName | None:
+        """A baseline without a name: the generation before, "that", the subject itself under other conditions."""
+        return (
+            self._predecessor(judged, subject) or self._that(judged, subject) or self._itself(judged, subject)
+        )
 
     def _that(self, judged: Judged, subject: SystemName | None) -> SystemName | None:
         """As in "An H100 gives 3.5 times that": the system of the sentence before."""
@@ -319,64 +336,34 @@ class Who:
             return self.frame.subject
         return None
 
-    def earlier(
-        self, judged: Judged, round: str | None, subject: SystemName | None
-    ) -> tuple[str | None, SystemName | None]:
-        """(round, system) of "its previous round", "since AMD's first entry"; null where nothing of the kind is said."""
-        first = self._first_submission(judged.part) or next(
-            (f for n in range(judged.part) if (f := self._first_submission(n))), None
-        )
-        if first is not None:
-            return None, SystemName(name=f"{first} (first submission)", submitter=first)
-        if (
-            self.parsed.said(judged.part, "previous_round")
-            or self._seasonal(judged.part)
-            or (
-                judged.part
-                and self.parsed.compares(judged.part - 1)
-                and self.parsed.said(judged.part - 1, "previous_round")
-            )
-        ):
-            return self.lexicon.previous_round(round), subject
-        return None, None
-
-    def _seasonal(self, part: int) -> bool:
-        """As in "its April entry", "the autumn results": the round before, by the time of year."""
-        return is_seasonal(self.tokens[self.parts[part].low : self.parts[part].high])
-
-    def _first_submission(self, part: int) -> str | None:
-        """The submitter of "since AMD's first entry"; empty where it is not named; null where nothing is said."""
-        if self.firsts is None:
-            self.firsts = {n: self._first_said(n) for n in range(len(self.parts))}
-        return self.firsts[part]
-
-    def _first_said(self, part: int) -> str | None:
-        tokens = self.tokens
-        for place in range(self.parts[part].low, self.parts[part].high):
-            token = tokens[place]
-            if token.low != "first" and not token.is_("first_submission"):
+    def rival(self, judged: Judged) -> str | None:
+        """As in "1.05x Oracle's", "what Cisco got": the submitter measured against, whose system is not named."""
+        if self.past.is_own(judged.part):
+            return None
+        part = self.parts[judged.part]
+        for mention in self.mentions:
+            if mention.kind != "submitter" or not part.low <= mention.place < part.high:
                 continue
-            near = {t.low for t in tokens[place : place + 6]}
-            led = {t.low for t in tokens[max(0, place - 3) : place]}
-            if token.is_("first_submission") or (
-                token.low == "first"
-                and near & {"entry", "submission", "result", "appearance", "submissions"}
-                and led & {"'s", "its", "since", "from", "their", "s", "'"}
-            ):
-                if not any(
-                    t.is_("baseline") or t.low in {"from", "since", "over", "than"}
-                    for t in tokens[max(0, place - 5) : place]
-                ):
-                    continue
-                return (
-                    next(
-                        (m.name for m in self.mentions if m.kind == "submitter" and abs(m.place - place) < 8),
-                        None,
-                    )
-                    or self.frame.submitter
-                    or ""
-                )
+            owns = any(m.kind == "system" and 0 < m.place - mention.place <= MAX_OWNED for m in self.mentions)
+            if not owns and role_of(self.tokens, mention.place) == BASELINE:
+                return mention.name
         return None
+
+    def _itself(self, judged: Judged, subject: SystemName | None) -> SystemName | None:
+        """As in "84 % of its uncapped figure": the same system under other conditions."""
+        following = [t.low for t in self.tokens[judged.measure.last + 1 : judged.measure.last + 3]]
+        return (
+            subject
+            if following in (["of", "its"], ["of", "their"]) and judged.measure.kind == PERCENT
+            else None
+        )
+
+    def _takes_longer(self, judged: Judged) -> bool:
+        """As in "HGX B200 took 5.26 times as long": the one that took less is the better one."""
+        return [t.low for t in self.tokens[judged.measure.last + 1 : judged.measure.last + 3]] == [
+            "as",
+            "long",
+        ]
 
     def more_of_the_same(self, judged: Judged) -> bool:
         """Whether the other side is the same system with fewer accelerators ("with four times the GPUs")."""

@@ -1,0 +1,208 @@
+"""Classes of wording, each with several sentences: a rule that only one of them meets is no rule."""
+
+from __future__ import annotations
+
+import pytest
+
+from watcher.catalog.names import load
+from watcher.claims import extract
+
+CATALOG = load()
+
+
+def told(text: str, *fields: str, round: str = "v6.1"):
+    """For each claim of a text its value and the fields asked for."""
+    return [(c.value, *(getattr(c, f) for f in fields)) for c in extract(text, catalog=CATALOG, round=round)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We do not claim that GB300 is 50 % faster than GB200.",
+        "We never said that the MI355X is 3x faster than H200 on Llama 2 70B.",
+        "Nobody claims a 40% lead for B300 over B200 in gpt-oss-120b.",
+        "B300 was not 20% faster than B200 on Whisper, it was the other way round.",
+    ],
+)
+def test_a_figure_that_is_denied_is_no_claim(text):
+    assert told(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Readers asked whether GB300 doubles GB200 on DeepSeek-R1.",
+        "My bet is on 1.3 million tokens/s for Vera Rubin in Server.",
+        "The assumption is that MI355X gains 30% per round.",
+        "MI455X may be 10x faster than MI300X.",
+        "We assign a probability of 60% to GB300 racks twice as fast as GB200.",
+    ],
+)
+def test_a_guess_is_no_claim(text):
+    assert told(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It had said that Azure's rack was 12 per cent faster than GB200 in DeepSeek-R1 Interactive.",
+        "This story originally said that GB300 beat GB200 by 45% in Server.",
+        "The article was amended: B300 beats B200 by 9% in Offline.",
+    ],
+)
+def test_what_an_article_had_said_is_no_claim(text):
+    assert told(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We hire an engineer who made Llama 2 70B 3x faster on MI300X.",
+        "Wanted: a lead who made DLRM 2x faster before, for GB300 NVL72.",
+        "We thank everybody, above all those who brought GB300 a 40% gain on Whisper.",
+    ],
+)
+def test_what_somebody_did_is_no_claim_about_a_system(text):
+    assert told(text) == []
+
+
+def test_a_greatest_number_of_something_is_no_rank():
+    assert told("The highest number of H100 accelerators in the round was 512.") == []
+
+
+def test_a_tie_of_several_is_no_gain():
+    text = "XE9780 and DGX B300 are within 1% of each other on gpt-oss-120b Offline."
+    assert told(text) == []
+
+
+def test_a_thought_in_a_later_clause_leaves_the_figure_before_it():
+    text = "The GB300 NVL72 makes 679,740 tokens/s on DeepSeek-R1 Offline, and four of them would be enough."
+    assert told(text) == [(679740,)]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("B300 leads B200 by 1.24 to 1 on gpt-oss-120b Offline.", 1.24),
+        ("On Qwen3-VL it wins by a ratio of 3.7:1 over GB300 NVL72 in Server.", 3.7),
+        ("MI355X exceeds MI325X in Llama 2 70B Offline by a factor of three.", 3),
+        (
+            "The gap is a factor of two and a half between Vera Rubin and GB300 in DeepSeek-R1 Interactive.",
+            2.5,
+        ),
+    ],
+)
+def test_a_ratio_is_read_as_odds_and_factors_are_written(text, value):
+    assert told(text, "kind") == [(value, "ratio")]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("GB300 converged in twelve and a half minutes on Llama 3.1 8B.", 12.5),
+        ("After three and a half minutes, 512 H100 had trained GPT-3 175B.", 3.5),
+    ],
+)
+def test_a_half_is_added_to_a_number_in_words(text, value):
+    assert told(text, "unit", round="training-v5.1") == [(value, "minutes")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No Xeon machine in the table beats Dell's R770AP at R-GAT.",
+        "No other server did better than Dell's R770AP on R-GAT.",
+        "Nothing in the closed division beats the R770AP in R-GAT.",
+    ],
+)
+def test_the_one_that_nothing_beats_is_first(text):
+    assert told(text, "kind", "subject_system") == [(1, "rank_or_first", "R770AP")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "AMD took gpt-oss-120b Offline on MI355X from 95,004 to 121,818 tokens/s.",
+        "On gpt-oss-120b Offline our eight MI355X rose from 95,004 to 121,818 tokens/s.",
+        "gpt-oss-120b on MI355X: 95,004 tokens/s then, 121,818 now (Offline).",
+        "In gpt-oss-120b Offline eight MI355X make 121,818 tokens/s; it used to be 95,004.",
+    ],
+)
+def test_a_value_of_before_is_one_of_the_round_before(text):
+    assert set(told(text, "round")) == {(95004, "v6.0"), (121818, "v6.1")}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Throughput of GB300 rises from 128,000 to 2,092,000 tokens/s as it grows from 4 to 72 GPUs on DeepSeek-R1.",
+        "MI355X moves from 14,226 tokens/s in Server to 16,635 tokens/s in Offline on gpt-oss-120b.",
+    ],
+)
+def test_from_and_to_along_counts_or_scenarios_is_one_round(text):
+    assert {found for _, found in told(text, "round")} == {"v6.1"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Each of the 72 GPUs contributes 9,441 tokens/s to GB300 NVL72's DeepSeek-R1 Offline result.",
+        "Every one of the 72 GPUs of GB300 NVL72 gives 9,441 tokens/s in DeepSeek-R1 Offline.",
+    ],
+)
+def test_what_each_of_the_accelerators_gives_is_per_accelerator(text):
+    assert told(text, "per_accelerator") == [(9441, True)]
+
+
+@pytest.mark.parametrize(
+    ("text", "rival"),
+    [
+        ("Our B300 beats Oracle's by 2% in gpt-oss-120b Server.", "Oracle"),
+        ("The MI355X node is 1.05x Dell's on gpt-oss-120b Offline.", "Dell"),
+        (
+            "Our GB300 NVL72 outperformed the reference submission from NVIDIA by 6.5% in gpt-oss-120b Offline.",
+            "NVIDIA",
+        ),
+    ],
+)
+def test_a_rival_that_is_only_a_submitter_is_the_baseline(text, rival):
+    assert [found[1:] for found in told(text, "baseline_system", "baseline_submitter")] == [(rival, rival)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "At 1000 W the XE9785 gets 84 % of its uncapped figure on Llama 2 70B Offline.",
+        "With FP8 the XE9785 makes 84 percent of its FP4 throughput on Llama 2 70B Offline.",
+    ],
+)
+def test_a_share_of_its_own_figure_is_measured_against_itself(text):
+    assert told(text, "kind", "subject_system", "baseline_system") == [(0.84, "ratio", "XE9785", "XE9785")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "GB300 NVL72 makes 679,740 tokens/s on DeepSeek-R1 Offline. Azure gets 661,143 tokens/s there.",
+        "GB300 NVL72 makes 679,740 tokens/s on DeepSeek-R1 Offline. On the same test Azure has 661,143 tokens/s.",
+        "GB300 NVL72 makes 679,740 tokens/s on DeepSeek-R1 Offline. Azure follows with 661,143 tokens/s.",
+    ],
+)
+def test_a_scenario_holds_for_the_next_sentence_on_the_same_benchmark(text):
+    assert told(text, "scenarios") == [(679740, ("Offline",)), (661143, ("Offline",))]
+
+
+def test_a_maker_of_other_accelerators_does_not_take_over_the_system_in_mind():
+    text = "GB300 NVL72 makes 1,124,500 tokens/s on gpt-oss-120b Offline. AMD's own cluster shows 964,468."
+    assert told(text, "subject_system") == [(1124500, "GB300 NVL72"), (964468, "AMD")]
+
+
+def test_the_one_that_takes_longer_is_the_baseline():
+    text = "H200 took 2.6 times as long as B200 to train Llama 2 70B LoRA."
+    assert told(text, "subject_system", "baseline_system", round="training-v5.0") == [(2.6, "B200", "H200")]
+
+
+def test_systems_named_again_keep_the_order_of_their_introduction():
+    text = "<p>We entered one GB300 NVL72 rack and one HGX B200 server.</p><p>The rack trains Llama 3.1 8B in 11.6 minutes, the server in 85.3. For GPT-OSS 20B they need 18.4 and 96.5 minutes.</p>"
+    found = told(text, "subject_system", round="training-v6.0")
+    assert found[2:] == [(18.4, "GB300 NVL72"), (96.5, "HGX B200")]
