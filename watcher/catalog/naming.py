@@ -58,21 +58,56 @@ class Published(NamedTuple):
     extra: Mapping[str, Any] = _NO_EXTRA
 
 
-def named(row: Published, catalog: Catalog) -> Result:
-    """The result that a row states, in canonical names; what the catalog does not know stays as published."""
+class NamedMachine(NamedTuple):
+    """What follows by the catalog from the facts that describe a row's machine and submission; see `Result`."""
+
+    division: str
+    availability: str
+    organisations: tuple[str, ...]
+    system_type: tuple[str, ...]
+    system: str | None
+    accelerator: str | None
+    accelerators: tuple[str, ...]
+    accelerator_count: int | None
+    software: tuple[str, ...]
+    precision: tuple[str, ...]
+
+
+def named_machine(row: Published, catalog: Catalog) -> NamedMachine:
+    """The machine that a row is about, in canonical names; all rows of one machine have the same."""
+    reading = catalog.accelerators(row.accelerator_published or "")
+    accelerator = reading.names[0] if len(reading.names) == 1 else None
+    count = reading.count or row.accelerator_total or _product(row.nodes, row.accelerators_per_node)
+    return NamedMachine(
+        division=catalog.find("division", row.division) or row.division,
+        availability=catalog.find("availability", row.availability) or row.availability,
+        organisations=catalog.organisations(row.submitter),
+        system_type=system_types(row.system_type, catalog),
+        system=catalog.system(accelerator, count),
+        accelerator=accelerator,
+        accelerators=reading.names,
+        accelerator_count=count,
+        software=catalog.software(row.software_published) if row.software_published else (),
+        precision=_precision(row.precision_published, catalog),
+    )
+
+
+def named(row: Published, catalog: Catalog, machine: NamedMachine | None = None) -> Result:
+    """The result that a row states, in canonical names; what the catalog does not know stays as published.
+
+    ``machine``: the row's own, where another row of the same machine was named before.
+    """
     benchmark = _benchmark(row, catalog)
     scenario = catalog.scenario(row.scenario) or row.scenario if row.scenario else None
     if benchmark.scenario and scenario == "Server":
         scenario = benchmark.scenario
-    reading = catalog.accelerators(row.accelerator_published or "")
-    accelerator = reading.names[0] if len(reading.names) == 1 else None
-    count = reading.count or row.accelerator_total or _product(row.nodes, row.accelerators_per_node)
     unit = catalog.unit(row.unit_published, benchmark.name, scenario, row.round, row.suite)
+    machine = machine or named_machine(row, catalog)
     return Result(
         suite=row.suite,
         round=row.round,
-        division=catalog.find("division", row.division) or row.division,
-        availability=catalog.find("availability", row.availability) or row.availability,
+        division=machine.division,
+        availability=machine.availability,
         submitter=row.submitter,
         platform=row.platform,
         benchmark_published=row.benchmark_published,
@@ -81,14 +116,14 @@ def named(row: Published, catalog: Catalog) -> Result:
         value=row.value,
         unit=unit.name,
         better=unit.better,
-        system_type=system_types(row.system_type, catalog),
-        organisations=catalog.organisations(row.submitter),
+        system_type=machine.system_type,
+        organisations=machine.organisations,
         system_name=row.system_name,
-        system=catalog.system(accelerator, count),
-        accelerator=accelerator,
-        accelerators=reading.names,
+        system=machine.system,
+        accelerator=machine.accelerator,
+        accelerators=machine.accelerators,
         accelerator_published=row.accelerator_published,
-        accelerator_count=count,
+        accelerator_count=machine.accelerator_count,
         accelerators_per_node=row.accelerators_per_node,
         nodes=row.nodes,
         processor=row.processor,
@@ -97,9 +132,9 @@ def named(row: Published, catalog: Catalog) -> Result:
         accuracy_target=benchmark.accuracy_target,
         accuracy=row.accuracy,
         unit_published=row.unit_published,
-        software=catalog.software(row.software_published) if row.software_published else (),
+        software=machine.software,
         software_published=row.software_published,
-        precision=_precision(row.precision_published, catalog),
+        precision=machine.precision,
         operating_system=row.operating_system,
         power=row.power,
         accelerator_power_limit_watts=row.accelerator_power_limit_watts,

@@ -11,7 +11,7 @@ from watcher.errors import ConfigError, ParseError
 from watcher.parse.cells import clean, count, number
 from watcher.parse.html_table import HtmlTable
 from watcher.parse.shapes import Shape, canonical_columns
-from watcher.parse.summary import BadRowError
+from watcher.parse.summary_row import BadRowError
 
 FIELDS: Mapping[str, str] = {
     "submitter": "submitter", "platform": "platform", "system_name": "system_name", "division": "division",

@@ -17,7 +17,7 @@ from typing import Any
 
 from watcher import __version__
 from watcher.domain import KnownRows, ResultKey
-from watcher.parse.shapes import Shape
+from watcher.parse.shapes import RUN_FACTS, Shape
 
 _FORMAT = 2  # of marshal: without references, so that equal rows have equal bytes
 
@@ -34,25 +34,37 @@ class Layout:
     running numbers, checks) do not count for a row's digest: with a row added, all after it may be numbered anew.
     """
 
-    __slots__ = ("_cells", "_start", "unknown")
+    __slots__ = ("_machine", "_run", "_start", "unknown")
 
     def __init__(self, columns: Sequence[str], shape: Shape) -> None:
-        told = sorted(set(columns) - shape.derived)
+        describing = {column for fact, column in shape.columns.items() if fact not in RUN_FACTS}
+        machine = sorted(describing.intersection(columns))
+        run = sorted(set(columns) - shape.derived - describing)
         self.unknown = tuple(c for c in columns if c not in shape.known)
-        self._cells: Callable[[dict[str, Any]], Any] = itemgetter(*told) if told else lambda _row: ()
-        self._start = hashlib.blake2b(marshal.dumps(told, _FORMAT), digest_size=12)
+        self._machine, self._run = _cells(machine), _cells(run)
+        self._start = hashlib.blake2b(marshal.dumps((machine, run), _FORMAT), digest_size=12)
 
-    def digest(self, row: dict[str, Any]) -> bytes:
-        """A digest of a row as published, its cells not yet cleaned.
+    def machine(self, row: dict[str, Any]) -> bytes:
+        """The cells that describe a row's machine as bytes; raises RecursionError for one nested too deeply."""
+        return _bytes(self._machine(row))
 
-        Raises RecursionError for a cell that is nested too deeply.
-        """
+    def digest(self, row: dict[str, Any], machine: bytes) -> bytes:
+        """A digest of a row as published, its cells not yet cleaned; ``machine`` is the row's own. Raises as that."""
         made = self._start.copy()
-        try:
-            made.update(marshal.dumps(self._cells(row), _FORMAT))
-        except ValueError as error:
-            raise RecursionError(str(error)) from error
+        made.update(machine)
+        made.update(_bytes(self._run(row)))
         return made.digest()
+
+
+def _cells(columns: Sequence[str]) -> Callable[[dict[str, Any]], Any]:
+    return itemgetter(*columns) if columns else lambda _row: ()
+
+
+def _bytes(cells: Any) -> bytes:
+    try:
+        return marshal.dumps(cells, _FORMAT)
+    except ValueError as error:
+        raise RecursionError(str(error)) from error
 
 
 def told_by_digest(digests: Sequence[bytes], known: KnownRows | None, reader: str) -> dict[int, ResultKey]:

@@ -1,0 +1,220 @@
+"""One row of a summary table → the result that it states, by itself.
+
+What a row says of its machine stands alike in every row of that machine, so it is read and named once for all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from watcher.catalog.names import Catalog
+from watcher.catalog.naming import (
+    NamedMachine,
+    Published,
+    folder_url,
+    named,
+    named_machine,
+    public_repository,
+    submission_url,
+    system_types,
+)
+from watcher.domain import Power, Result
+from watcher.parse.cells import Texts, count, flag, number, plain
+from watcher.parse.facts import POWER_UNITS, SUITE_OF_TYPE, folder_of, round_name, shown, trusted_mark
+from watcher.parse.power_limit import power_limit
+from watcher.parse.recognising import Layout
+from watcher.parse.shapes import TINY, Shape
+
+
+class BadRowError(ValueError):
+    """A row that cannot be a result; the text says what is wrong with it."""
+
+
+class Stated(NamedTuple):
+    """What one row states: a result, or with ``twin``, a unit, the power that goes with one."""
+
+    result: Result
+    twin: str | None
+
+
+class _Machine(NamedTuple):
+    """What rows say of one machine: arguments of `Published`, and what follows by the catalog."""
+
+    facts: dict[str, Any]
+    named: NamedMachine
+
+
+class RowReader:
+    """Reads single rows of one document of one shape.
+
+    ``suite`` and ``round``: what the user or source said, used where rows are silent. ``silent``: the facts that no row
+    stated and nobody gave.
+    """
+
+    def __init__(
+        self,
+        shape: Shape,
+        catalog: Catalog,
+        suite: str | None,
+        round_: str | None,
+        repository_url: str | None,
+    ) -> None:
+        self.silent: dict[str, str] = {}
+        self._shape = shape
+        self._catalog = catalog
+        self._suite = suite
+        self._round = round_
+        self._repository = repository_url.rstrip("/") if repository_url else None
+        self._text = Texts()
+        self._machines: dict[tuple[Layout, bytes], _Machine] = {}
+        self._column: Callable[[str], str | None] = shape.columns.get
+
+    def stated(self, row: Mapping[str, Any], layout: Layout, machine: bytes) -> Stated:
+        """What a row states; ``machine`` is `Layout.machine` of it. Raises BadRowError."""
+        known = self._machines.get((layout, machine))
+        facts = known.facts if known is not None else self._machine(row)
+        published = Published(
+            **facts, **self._run(row, facts), extra={column: plain(row[column]) for column in layout.unknown}
+        )
+        if known is None:
+            known = _Machine(facts, named_machine(published, self._catalog))
+            self._machines[layout, machine] = known
+        result = named(published, self._catalog, known.named)
+        return Stated(result, POWER_UNITS.get(published.unit_published.casefold()))
+
+    def _machine(self, row: Mapping[str, Any]) -> dict[str, Any]:
+        """What a row says of its machine and submission, as arguments of `Published`."""
+        columns, text, get = self._shape.columns, self._text, row.get
+        system_type = text(get(columns["system_type"])) if "system_type" in columns else None
+        suite = self._suite_of(system_type)
+        accelerator = text(get(columns["accelerator_published"]))
+        notes = self._joined(row, "notes", "software_notes")
+        return {
+            "suite": suite,
+            "round": self._round_of(text(get(columns["round"])) if "round" in columns else None),
+            "division": self._needed(row, "division"),
+            "availability": self._needed(row, "availability"),
+            "submitter": self._needed(row, "submitter"),
+            "platform": self._needed(row, "platform"),
+            "system_type": system_type or (suite if self._shape is TINY else None),
+            "system_name": text(get(columns["system_name"])),
+            "accelerator_published": accelerator,
+            "accelerator_total": self._count(row, "accelerator_total"),
+            "accelerators_per_node": self._count(row, "accelerators_per_node"),
+            "nodes": self._count(row, "nodes"),
+            "processor": text(get(columns["processor"])),
+            "processors_per_node": self._count(row, "processors_per_node"),
+            "processor_core_count": self._count(row, "processor_core_count"),
+            "software_published": self._joined(row, "software_published", "software_libraries"),
+            "precision_published": self._cell(row, "precision_published"),
+            "operating_system": self._cell(row, "operating_system"),
+            "accelerator_power_limit_watts": power_limit(notes, accelerator),
+            "notes": notes,
+        }
+
+    def _run(self, row: Mapping[str, Any], machine: Mapping[str, Any]) -> dict[str, Any]:
+        """What a row says of one run on its ``machine``, as arguments of `Published`."""
+        columns, text, get = self._shape.columns, self._text, row.get
+        benchmark = self._needed(row, "benchmark_published")
+        scenario = self._needed(row, "scenario") if "scenario" in columns else None
+        value = number(get(columns["value"]))
+        if value is None or value <= 0:
+            raise BadRowError(f"no result: {columns['value']} is {shown(get(columns['value']))}")
+        return {
+            "benchmark_published": benchmark,
+            "scenario": scenario,
+            "value": value,
+            "unit_published": self._needed(row, "unit_published"),
+            "benchmark_column": text(get(columns["benchmark_column"])),
+            "accuracy": text(get(columns["accuracy"])),
+            "power": self._power_of(row),
+            "inferred": self._inferred(row, machine, scenario),
+            "url": self._url(row, machine, benchmark, scenario),
+        }
+
+    # ------------------------------------------------------------------------------------------ single facts
+
+    def _cell(self, row: Mapping[str, Any], fact: str) -> str | None:
+        column = self._column(fact)
+        return self._text(row.get(column)) if column else None
+
+    def _count(self, row: Mapping[str, Any], fact: str) -> int | None:
+        column = self._column(fact)
+        return count(row.get(column)) if column else None
+
+    def _needed(self, row: Mapping[str, Any], fact: str) -> str:
+        column = self._shape.columns[fact]
+        found = self._text(row.get(column))
+        if found is None:
+            raise BadRowError(f"{column} is {shown(row.get(column))}")
+        return found
+
+    def _joined(self, row: Mapping[str, Any], *facts: str) -> str | None:
+        found = dict.fromkeys(text for fact in facts if (text := self._cell(row, fact)))
+        return "; ".join(found) or None
+
+    def _suite_of(self, system_type: str | None) -> str:
+        """The suite that the row's kind says; what was given stands for silent rows and for unreviewed tables."""
+        if self._suite == "unofficial":
+            return "unofficial"
+        if self._shape is TINY:
+            return "tiny"
+        found = {SUITE_OF_TYPE.get(part, "") for part in system_types(system_type, self._catalog)}
+        if len(found) == 1 and "" not in found:
+            return found.pop()
+        if self._suite and not found:
+            return self._suite
+        self.silent["suite"] = f"{self._shape.columns['system_type']} is {shown(system_type)}"
+        raise BadRowError(f"its kind names no suite ({self.silent['suite']}); give the suite")
+
+    def _round_of(self, published: str | None) -> str:
+        if published is None:
+            if self._round:
+                return self._round
+            self.silent["round"] = "the rows name no version"
+            raise BadRowError("no round; give it")
+        found = round_name(published)
+        if found is None:
+            raise BadRowError(f"{published!r} is not a round such as v6.1")
+        return found
+
+    def _power_of(self, row: Mapping[str, Any]) -> tuple[Power, ...]:
+        """Measured power in the row (shape R and tiny) and design power; a flag that says there is none goes first."""
+        columns = self._shape.columns
+        power: list[Power] = []
+        if "power" in columns and flag(row.get(columns["has_power"])) is not False:
+            watts = number(row.get(columns["power"]))
+            unit = self._cell(row, "power_unit")
+            if watts and watts > 0 and unit:
+                power.append(Power("measured", watts, POWER_UNITS.get(unit.casefold(), unit)))
+        if "design_power" in columns:
+            design = number(row.get(columns["design_power"]))
+            if design and design > 0:
+                power.append(Power("design", design, "W"))
+        return tuple(power)
+
+    def _inferred(
+        self, row: Mapping[str, Any], machine: Mapping[str, Any], scenario: str | None
+    ) -> bool | None:
+        column = self._column("inferred")
+        if column is None or scenario is None:
+            return None
+        return trusted_mark(
+            row.get(column),
+            machine["suite"],
+            machine["round"],
+            machine["system_type"],
+            self._catalog.scenario(scenario),
+        )
+
+    def _url(
+        self, row: Mapping[str, Any], machine: Mapping[str, Any], benchmark: str, scenario: str | None
+    ) -> str:
+        """The submission's folder in the public repository; links in the tables may lead to the private one."""
+        base = self._repository or public_repository(machine["suite"], machine["round"])
+        division, submitter = machine["division"], machine["submitter"]
+        if scenario is None:
+            return folder_url(base, division, submitter)
+        folders = (division, submitter, machine["platform"], benchmark)
+        return submission_url(base, folders, folder_of(self._cell(row, "location"), folders, scenario))
