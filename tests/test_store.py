@@ -298,6 +298,33 @@ def test_a_backup_made_while_the_state_is_open_holds_what_was_committed(tmp_path
         assert [e.id for e in copy.events.batch("b1")] == ["e1"]
 
 
+def test_what_is_read_together_is_of_one_moment_whatever_another_process_writes(tmp_path, now):
+    with (
+        Store(tmp_path / "watcher.db", now=now) as writer,
+        Store(tmp_path / "watcher.db", now=now, read_only=True) as reader,
+    ):
+        with writer.write():
+            writer.remember("first", "1")
+        with reader.reading(), reader.reading():
+            before = reader.recall("first"), reader.recall("second")
+            with writer.write():
+                writer.remember("first", "2")
+                writer.remember("second", "2")
+            within = reader.recall("first"), reader.recall("second")
+
+        assert (before, within) == (("1", None), ("1", None))
+        assert (reader.recall("first"), reader.recall("second")) == ("2", "2")
+
+
+def test_a_read_that_fails_is_told_and_leaves_no_transaction(tmp_path, now):
+    with Store(tmp_path / "watcher.db", now=now) as store:
+        with pytest.raises(StateError, match="no such table"), store.reading():
+            store._connection.execute("SELECT 1 FROM nowhere")
+
+        with store.write():
+            store.remember("first", "1")
+
+
 def test_the_views_that_people_open_can_be_read(store):
     views = store._connection.execute("SELECT name FROM sqlite_master WHERE type = 'view'").fetchall()
 

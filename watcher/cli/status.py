@@ -29,7 +29,7 @@ def status(session: Session) -> int:
     from watcher.cli.passes import exit_code  # noqa: PLC0415 - brings the pipeline
     from watcher.pipeline.standing import standing  # noqa: PLC0415
 
-    with session.store(read_only=True) as store:
+    with session.store(read_only=True) as store, store.reading():
         watcher = session.watcher(store)
         found = standing(watcher)
         code = exit_code(watcher)

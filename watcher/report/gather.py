@@ -23,30 +23,15 @@ if TYPE_CHECKING:
     from watcher.pipeline.parts import Watcher
     from watcher.store import Store
 
-READS = 5  # how often a state is read again that a pass writes to meanwhile
-
 
 def gather(watcher: Watcher, *, round: tuple[str, str] | None = None, base_url: str | None = None) -> Facts:
     """Return all that a report tells.
 
     ``round``: (suite, round) of the first page, null for the newest held. Raises UsageError for a round that is not held
-    or under embargo, and RuleError for rules that are wrong. A pass that writes meanwhile is waited out by reading again.
+    or under embargo, and RuleError for rules that are wrong. All of it is of one moment, whatever a pass writes meanwhile.
     """
-    for _ in range(READS):
-        before = _stamp(watcher.store)
-        facts = _read(watcher, round, base_url)
-        if _stamp(watcher.store) == before:
-            break
-    return facts
-
-
-def _stamp(store: Store) -> object:
-    """Return what differs whenever anything that the report tells was written."""
-    held = store.sources.all()
-    return (
-        store.events.last_number(), store.events.last_alert_number(), dict(store.outbox.counts()), store.tables.all(),
-        {name: dict(memory.health) for name, memory in held.items()},
-    )  # fmt: skip
+    with watcher.store.reading():
+        return _read(watcher, round, base_url)
 
 
 def _read(watcher: Watcher, front: tuple[str, str] | None, base_url: str | None) -> Facts:

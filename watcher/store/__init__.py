@@ -9,7 +9,8 @@
     store.posts     posts, claims and their history
     store.pins      rows that somebody cited
 
-Every write runs inside ``with store.write():`` (one immediate transaction). Times are arguments.
+Every write runs inside ``with store.write():`` (one immediate transaction), and what must fit together is read inside
+``with store.reading():`` (one moment). Times are arguments.
 """
 
 from __future__ import annotations
@@ -99,6 +100,10 @@ class Store:
     def write(self) -> AbstractContextManager[object]:
         """One transaction: all of it is committed, or none."""
         return self._database.write()
+
+    def reading(self) -> AbstractContextManager[object]:
+        """One moment: all that is read inside is as it stood then, whatever is written meanwhile."""
+        return self._database.reading()
 
     def check(self) -> None:
         """Raise StateError if the file is damaged."""

@@ -173,6 +173,24 @@ class Database:
             self._roll_back()
             raise self.explained(error) from error
 
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """One read transaction: all that is read inside is of one moment, whatever another process writes meanwhile."""
+        if self.connection.in_transaction:
+            yield self.connection
+            return
+        try:
+            self.connection.execute("BEGIN")
+            self.connection.execute(
+                "SELECT 1 FROM sqlite_master LIMIT 1"
+            ).fetchone()  # the moment is the first read's
+            try:
+                yield self.connection
+            finally:
+                self._roll_back()
+        except sqlite3.Error as error:
+            raise self.explained(error) from error
+
     def _roll_back(self) -> None:
         if self.connection.in_transaction:  # an error such as a full disk may have ended it already
             self.connection.execute("ROLLBACK")
