@@ -384,6 +384,13 @@ def test_a_hostile_page_ends_in_an_article_or_an_error_of_ours(name):
         assert found.text.encode()
 
 
+@pytest.mark.parametrize("attribute", ["{}", "{}=1", "{}='>'", '{}= ">"', "{}=x'y", '<{}=">"', "{}/"])
+def test_a_crowd_of_attributes_is_seen_however_they_are_written(attribute):
+    crowd = " ".join(attribute.format(f"x{n}") for n in range(300))
+    with pytest.raises(ParseError, match="attributes"):
+        tree(f"<p>word</p><a {crowd}>b</a>", "a page")
+
+
 TAGS = ["p", "div", "table", "tr", "td", "ul", "li", "h1", "sup", "pre", "article", "main", "header", "form", "script", "time", "br", "a"]  # fmt: skip
 PIECES = st.one_of(
     st.sampled_from(TAGS).map(lambda tag: f"<{tag}>"),

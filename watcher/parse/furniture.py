@@ -159,7 +159,7 @@ def find_body(scope: Element, holders: Collection[Element], without: Collection[
 
 def _size(element: Element) -> int:
     """Return how many characters of text an element holds."""
-    return sum(len(text.strip()) for text in strings(element))
+    return sum(map(len, map(str.strip, strings(element))))
 
 
 def _measures(
