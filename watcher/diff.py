@@ -14,6 +14,7 @@ The order of decisions:
 from __future__ import annotations
 
 import hashlib
+import marshal
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -25,6 +26,7 @@ from watcher.errors import HeldBackError
 SHRINK_LIMIT = 1 / 3
 FLOAT_TOLERANCE = 1e-9
 ALIKE_ENOUGH = 0.3
+_FORMAT = 2  # of marshal: without references, so that equal values have equal bytes
 CROWD = 50  # far more than share one value in any published table
 
 # A canonical field, and the published one it is read from: a change is told only if the published words changed too.
@@ -93,7 +95,7 @@ def digest(result: Result) -> str:
         result.software_published,
         result.precision,
         result.operating_system,
-        result.power,
+        tuple(map(tuple, result.power)),
         result.inferred,
         result.notes,
         result.tags,
@@ -109,7 +111,7 @@ def digest(result: Result) -> str:
         sorted(result.measures.items()) if result.measures else None,
         sorted(result.extra) if result.extra else None,
     )
-    return hashlib.blake2b(repr(values).encode(), digest_size=12).hexdigest()
+    return hashlib.blake2b(marshal.dumps(values, _FORMAT), digest_size=12).hexdigest()
 
 
 def match(held: Mapping[ResultKey, Held], digests: Mapping[ResultKey, str]) -> Matched:

@@ -7,6 +7,7 @@ lock.
 
 from __future__ import annotations
 
+import gc
 import io
 import json
 import sys
@@ -19,6 +20,7 @@ from watcher import __version__
 from watcher.errors import LockedError, UsageError, WatcherError
 
 FAULT, WRONG_USE, LOCKED, STOPPED = 1, 2, 75, 130
+YOUNG = 20_000  # new values before Python looks for cycles: a pass makes many that live to its end, and hardly any cycle
 COMMANDS: dict[str, str] = {
     "init": "watcher.cli.init:init",
     "run": "watcher.cli.passes:run",
@@ -117,6 +119,7 @@ def main(args: list[str] | None = None) -> None:
 
     With ``--json`` an error is a document as well, so that there is exactly one whatever happens.
     """
+    gc.set_threshold(YOUNG)
     printed: list[object] = []  # whether a document was, by `Session.emit`
     given = sys.argv[1:] if args is None else args
     wants_json = "--json" in given[: given.index("--") if "--" in given else None]

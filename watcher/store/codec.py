@@ -173,4 +173,4 @@ def key_text(key: domain.ResultKey) -> str:
 
 def key_of(text: str) -> domain.ResultKey:
     """Read what `key_text` wrote."""
-    return domain.ResultKey(*text.split("\x1f"))
+    return domain.ResultKey._make(text.split("\x1f"))

@@ -113,7 +113,7 @@ class Tables:
             "SELECT key, id, digest, missing_since, row_digest FROM results WHERE table_id = ? AND ended IS NULL",
             (table,),
         )
-        return {key_of(row[0]): Held(*row[1:]) for row in rows}
+        return {key_of(row[0]): Held._make(row[1:]) for row in rows}
 
     def known_rows(self, state: TableState) -> KnownRows | None:
         """Return the published rows that are held as they were read; None where no digests of them are kept."""
