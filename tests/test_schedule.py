@@ -10,11 +10,13 @@ import socket
 import threading
 import tracemalloc
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from http.client import HTTPException
 from itertools import pairwise
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
@@ -475,6 +477,54 @@ def test_a_stuck_daemon_is_not_alive_and_one_before_its_first_pass_not_ready():
         assert page.answer("/healthz")[0] == 503
         board.beat(STUCK_AFTER)
         assert page.answer("/healthz")[0] == 200
+
+
+def asked_of(page: HealthPage) -> int:
+    with urlopen(f"http://127.0.0.1:{page.port}/healthz", timeout=30) as answer:
+        return answer.status
+
+
+def test_clients_that_say_nothing_hold_up_no_other():
+    with (
+        HealthPage(("127.0.0.1", 0), Board(0.0), clock=lambda: START, monotonic=lambda: 0.0) as page,
+        ExitStack() as open_,
+    ):
+        for _ in range(20):
+            open_.enter_context(socket.create_connection(("127.0.0.1", page.port))).sendall(b"GET /hea")
+        assert asked_of(page) == 200
+
+
+def test_a_client_whose_request_drips_in_is_left_when_its_time_is_over():
+    time = iter([0.0, 1.0, 2.0, 7.0])
+    with (
+        HealthPage(
+            ("127.0.0.1", 0), Board(0.0), clock=lambda: START, monotonic=lambda: next(time, 7.0)
+        ) as page,
+        socket.create_connection(("127.0.0.1", page.port), timeout=30) as client,
+    ):
+        client.sendall(b"GET /healthz HTTP/1.1\r\n")
+        client.sendall(b"Host: 127.0.0.1\r\nX: ")
+        answered = []
+        with suppress(OSError):  # once it is left, more words may be refused
+            for _ in range(1000):
+                client.sendall(b"y")
+        with suppress(OSError):
+            answered.append(client.recv(100))
+    assert answered in ([], [b""])
+
+
+def test_more_clients_than_are_served_at_once_are_sent_away_and_the_page_goes_on():
+    with HealthPage(("127.0.0.1", 0), Board(0.0), clock=lambda: START, monotonic=lambda: 0.0) as page:
+        with ExitStack() as open_:
+            clients = [
+                open_.enter_context(socket.create_connection(("127.0.0.1", page.port), timeout=30))
+                for _ in range(33)
+            ]
+            assert clients[32].recv(100) == b""
+        while True:  # the threads of those that hung up end by and by
+            with suppress(OSError, HTTPException):
+                assert asked_of(page) == 200
+                break
 
 
 def test_a_port_that_is_taken_is_a_wrong_config():

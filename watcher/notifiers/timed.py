@@ -139,6 +139,13 @@ def connected(until: Until, address: tuple[str, int], *_: Any) -> socket.socket:
     raise last or OSError("the host has no address")
 
 
+def limited(until: Until, taken: socket.socket) -> socket.socket:
+    """Return a connection that somebody opened to us, under a time of its own; ``taken`` itself is used up."""
+    made = _Socket(taken.family, taken.type, taken.proto, fileno=taken.detach())
+    made.until = until
+    return made
+
+
 def tls_context(until: Until, ca: str | None = None) -> ssl.SSLContext:
     """Return a context that checks certificates, for connections of this conversation. Raises OSError for a bad ``ca``."""
     context = ssl.create_default_context(cafile=ca)

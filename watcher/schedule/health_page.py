@@ -1,6 +1,6 @@
 """``/healthz``, ``/readyz`` and ``/metrics`` on this machine, from what the daemon pinned to its board.
 
-The page's thread never touches the state, and answers nobody who came by another name than this machine's (a web page
+The page's threads never touch the state, and answer nobody who came by another name than this machine's (a web page
 that points a name of its own at 127.0.0.1 is refused).
 """
 
@@ -11,17 +11,19 @@ import threading
 from collections.abc import Callable
 from datetime import datetime
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_address
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from watcher.errors import ConfigError
+from watcher.notifiers.timed import limited, within
 from watcher.schedule.metrics import CONTENT_TYPE, Metrics
 from watcher.schedule.snapshot import Board
 
 _PLAIN = "text/plain; charset=utf-8"
-_SILENCE = 5.0  # seconds; a client that says nothing holds the page up no longer
+_PATIENCE = 5.0  # seconds for a client in all: one that says nothing, or a byte a second, is left
+_AT_ONCE = 32  # clients; who comes when so many are being served is sent away
 
 
 class HealthPage:
@@ -37,7 +39,8 @@ class HealthPage:
     ) -> None:
         """Bind and start. Raises ConfigError if the address cannot be had."""
         self._board = board
-        self._monotonic = monotonic
+        self.monotonic = monotonic
+        self._lock = threading.Lock()  # of the metrics' registry
         self._metrics = Metrics(board, clock)
         try:
             self._server = _Server(address, self)
@@ -56,7 +59,7 @@ class HealthPage:
     def answer(self, path: str) -> tuple[HTTPStatus, str, bytes]:
         """Return status, content type and body for a path."""
         if path == "/healthz":
-            if self._board.alive(self._monotonic()):
+            if self._board.alive(self.monotonic()):
                 return HTTPStatus.OK, _PLAIN, b"alive\n"
             return HTTPStatus.SERVICE_UNAVAILABLE, _PLAIN, b"stuck: no sign of life for half an hour\n"
         if path == "/readyz":
@@ -65,7 +68,8 @@ class HealthPage:
                 return HTTPStatus.OK, _PLAIN, b"ready\n"
             return HTTPStatus.SERVICE_UNAVAILABLE, _PLAIN, f"not ready: {trouble}\n".encode()
         if path == "/metrics":
-            return HTTPStatus.OK, CONTENT_TYPE, self._metrics.text()
+            with self._lock:
+                return HTTPStatus.OK, CONTENT_TYPE, self._metrics.text()
         return HTTPStatus.NOT_FOUND, _PLAIN, b"there is /healthz, /readyz and /metrics\n"
 
     def close(self) -> None:
@@ -83,12 +87,35 @@ class HealthPage:
         self.close()
 
 
-class _Server(HTTPServer):
+class _Server(ThreadingHTTPServer):
+    """One thread a client, so that a slow one holds up no other."""
+
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 128
+
     def __init__(self, address: tuple[str, int], page: HealthPage) -> None:
         self.page = page
+        self._free = threading.BoundedSemaphore(_AT_ONCE)
         if ":" in address[0]:
             self.address_family = socket.AF_INET6
         super().__init__(address, _Handler)
+
+    def get_request(self) -> tuple[socket.socket, Any]:
+        taken, address = super().get_request()
+        return limited(within(_PATIENCE, self.page.monotonic), taken), address
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        if self._free.acquire(blocking=False):
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._free.release()
 
     def handle_error(self, request: object, client_address: object) -> None:
         """A client that breaks off is nobody's trouble."""
@@ -96,7 +123,6 @@ class _Server(HTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     server: _Server
-    timeout = _SILENCE
     server_version = "mlperf-watcher"
     sys_version = ""
 
