@@ -98,7 +98,7 @@ def test_a_bad_day_names_the_failing_source_the_broken_receiver_and_what_it_is_o
     assert digest["severity"] == "high"
     trouble = section(digest, "In trouble")
     assert "Source inference (server) since 16 September 2026, 16:05 UTC" in trouble
-    assert "Receiver broken since 16 September 2026, 15:05 UTC, 3 waiting: receiver 'broken'" in trouble
+    assert "Receiver broken since 16 September 2026, 15:05 UTC, 3 waiting: the webhook answered" in trouble
     assert section(digest, "Health").startswith("0 of 1 source fine · 4 alerts, 4 delivered, 3 waiting")
 
 

@@ -247,6 +247,12 @@ def after_send(
     return replace(state, failures=failures, retry_at=at, broken_since=None, reason=str(outcome))
 
 
+def said_by(receiver: str, error: str | None) -> str:
+    """Return what a receiver's error says, without its name: what is said of it names it already."""
+    name = receiver.partition("/")[0]
+    return (error or "no answer").removeprefix(f"receiver {name!r}: ")
+
+
 def newly_broken(before: ReceiverState, after: ReceiverState) -> bool:
     """Whether another receiver must be told: this one has just turned out to be broken."""
     return before.broken_since is None and after.broken_since is not None

@@ -29,6 +29,7 @@ def send_test(session: Session, *, receiver: str) -> int:
     from watcher.domain import Secret  # noqa: PLC0415
     from watcher.errors import DeliveryError  # noqa: PLC0415
     from watcher.notifiers import deliver  # noqa: PLC0415 - brings the receiver's library
+    from watcher.outbox import said_by  # noqa: PLC0415
     from watcher.render.trial import trial_notification  # noqa: PLC0415
     from watcher.wiring import make_notifier  # noqa: PLC0415
 
@@ -41,7 +42,9 @@ def send_test(session: Session, *, receiver: str) -> int:
         try:
             receipt = deliver(notifier, trial_notification(receiver, now=session.now))
         except DeliveryError as error:
-            told.append({"receiver": name, "sent": False, "error": str(error), "fix": fix(error)})
+            told.append(
+                {"receiver": name, "sent": False, "error": said_by(name, str(error)), "fix": fix(error)}
+            )
         else:
             told.append(
                 {

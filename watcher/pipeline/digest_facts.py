@@ -20,6 +20,7 @@ from watcher.domain import (
     Scaling,
     SourceTrouble,
 )
+from watcher.outbox import said_by
 from watcher.pipeline.delivering import name_of
 from watcher.pipeline.standing import Standing, standing
 
@@ -275,7 +276,7 @@ def _deliveries(
         errors = [d.last_error for d in (*owed, *gave_up) if name_of(d.receiver) == name and d.last_error]
         troubles.append(
             DeliveryTrouble(
-                receiver=name, reason=why or (errors[-1] if errors else "does not answer"), since=at,
+                receiver=name, reason=why or (said_by(name, errors[-1]) if errors else "does not answer"), since=at,
                 waiting=sum(1 for d in owed if name_of(d.receiver) == name),
                 gave_up=sum(1 for d in gave_up if name_of(d.receiver) == name),
             )

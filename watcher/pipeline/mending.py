@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from watcher.domain import SourceTrouble
-from watcher.outbox import OPEN, ReceiverState
+from watcher.outbox import OPEN, ReceiverState, said_by
 from watcher.pipeline.recording import Occasion, event_id, plain_event
 
 if TYPE_CHECKING:
@@ -40,12 +40,6 @@ def tell_broken(watcher: Watcher, broken: ReceiverState, now: datetime) -> None:
     message = f"{said_by(broken.name, broken.reason)}; what it is owed is kept until it works again"
     once = event_id("receiver.broken", broken.name, broken.broken_since)
     _tell(watcher, "source.failing", broken, message, once, now)
-
-
-def said_by(receiver: str, error: str | None) -> str:
-    """Return what a receiver's error says, without its name: what is said of it names it already."""
-    name = receiver.partition("/")[0]
-    return (error or "no answer").removeprefix(f"receiver {name!r}: ")
 
 
 def tell_recovered(watcher: Watcher, broken: ReceiverState, now: datetime) -> None:

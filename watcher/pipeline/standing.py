@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from watcher import health
+from watcher.outbox import said_by
 
 if TYPE_CHECKING:
     from watcher.domain import Source
@@ -71,13 +72,13 @@ def standing(watcher: Watcher) -> Standing:
         deliveries=store.outbox.counts(),
         oldest_open=store.outbox.oldest_open(),
         broken_receivers={
-            name: (state.broken_since, state.reason or "")
+            name: (state.broken_since, said_by(name, state.reason))
             for name, state in store.outbox.receivers().items()
             if state.broken_since is not None and name.partition("/")[0] in known
         },
         failing_deliveries=len(tried),
         tried_in_vain={
-            name: (count, next(each.last_error or "" for each in tried if each.receiver == name))
+            name: (count, next(said_by(name, each.last_error) for each in tried if each.receiver == name))
             for name, count in Counter(each.receiver for each in tried).items()
         },
         last_digest={

@@ -11,8 +11,8 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from watcher.domain import SourceTrouble
+from watcher.outbox import said_by
 from watcher.pipeline.delivering import name_of
-from watcher.pipeline.mending import said_by
 from watcher.pipeline.parts import STUCK
 from watcher.pipeline.recording import Occasion, event_id, plain_event
 

@@ -68,10 +68,10 @@ def new_name(alert: Alert) -> Story:
     names = _subjects(alert, NewName)
     kinds = grouped(names, lambda one: one.kind)
     parts = [
-        f"{words.plural(len(those), f'new {kind}')}: {words.joined((one.name for one in those), limit=4)}"
+        f"{words.plural(len(those), f'new {kind}')}: {words.joined(map(_called, those), limit=4)}"
         for kind, those in kinds.items()
     ]
-    lines = [f"{one.name}: {_rows_of(one)}" for one in names]
+    lines = [f"{_called(one)}: {_rows_of(one)}" for one in names]
     since = words.joined(sorted({one.since for one in names if one.since}))
     note = (
         f"First in the tables and names we hold (since {since}); a new spelling of a known name is not counted."
@@ -82,9 +82,15 @@ def new_name(alert: Alert) -> Story:
     section = Section(
         paragraphs=(note,) if note else (),
         bullets=_listed(lines, "name"),
-        links=links([(one.name, one.url) for one in names])[:6],
+        links=links([(_called(one), one.url) for one in names])[:6],
     )
     return Story(f"{where}: {'; '.join(parts)}", (section,))
+
+
+def _called(name: NewName) -> str:
+    if name.kind in {"accelerator", "benchmark"}:
+        return words.title(name.kind, name.name)
+    return name.name.replace("_", " ") if name.kind == "submitter" else name.name
 
 
 def _rows_of(name: NewName) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from operator import attrgetter
 
-from watcher.domain import CheckedClaim, Post
+from watcher.domain import CheckedClaim, NewName, Post
 from watcher.rules.row import Row
 
 VERDICTS = (
@@ -25,6 +25,7 @@ _CLAIM_KINDS = (
     "power_efficiency",
 )
 
+CALLED = frozenset({"accelerator", "benchmark"})  # kinds of names that the catalog has a readable form of
 _MOST_WORDS = 10  # of a system's name that are looked at
 
 # "MLPerf Inference v6.1", "MLPerf(R) Training 5.1": at most three words between the name and the number.
@@ -50,6 +51,16 @@ def _named(system: str | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys([system, *("-".join(run) for run in runs), *(" ".join(run) for run in runs)]))
 
 
+def _called(new: NewName) -> str:
+    """A new name as people write it, where the catalog has it; a submitter's underscores are spaces."""
+    from watcher.catalog.names import load  # noqa: PLC0415 - read only where a title names it
+
+    names = load()
+    if new.kind in CALLED and new.name in names.names(new.kind):
+        return names.entry(new.kind, new.name).title
+    return new.name.replace("_", " ") if new.kind == "submitter" else new.name
+
+
 def _scenarios(claim: CheckedClaim) -> tuple[str, ...]:
     named = claim.claim.scenarios
     return named or tuple(dict.fromkeys(e.scenario for e in claim.verdict.evidence if e.scenario))
@@ -59,6 +70,7 @@ STORY_ROWS: Mapping[str, tuple[Row, ...]] = {
     "name": (
         Row("kind", "text", attrgetter("kind"), "what is new: submitter, accelerator, benchmark or column", choices=("submitter", "accelerator", "benchmark", "column"), weight=8),
         Row("name", "text", attrgetter("name"), "the name never seen before"),
+        Row("called", "text", _called, "the name as people write it"),
         Row("suite", "name", attrgetter("suite"), "the suite it appeared in", names=("suite",), weight=8),
         Row("round", "name", lambda n: (n.round, f"{n.suite}-{n.round}"), "the round it appeared in", names=("round",), alike=True),
         Row("since", "text", attrgetter("since"), "the oldest round held, so that it is new since then"),
