@@ -78,7 +78,7 @@ def digest(result: Result) -> str:
 
     Floats at ten significant digits, so that noise keeps it. A row whose hash differs is looked at field by field.
     """
-    values = (
+    values: Any = (
         f"{result.value:.10g}",
         result.availability,
         result.system_type,
