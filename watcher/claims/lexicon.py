@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from watcher.claims.kinds import KIND_WORDS
 from watcher.claims.telling import TELLING_KINDS, TELLING_TAGS, Telling, words_in
@@ -31,22 +31,24 @@ _NOT_IN_PROSE = words(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
+class Meaning(NamedTuple):
     """What a spelling means: ``tags`` are parts of words.yaml and kinds of names; ``names`` by kind."""
 
     tags: frozenset[str]
-    names: Mapping[str, str] = field(default_factory=dict)
+    names: Mapping[str, str]
+
+
+_TOLD = TELLING_TAGS | TELLING_KINDS | {"unit"}
 
 
 class Node(dict[str, "Node"]):
     """One place in the tree; ``meaning`` where a spelling ends."""
 
     __slots__ = ("meaning",)
+    meaning: Meaning | None
 
     def __init__(self) -> None:
-        super().__init__()
-        self.meaning: Meaning | None = None
+        self.meaning = None
 
 
 @dataclass(frozen=True)
@@ -151,33 +153,31 @@ class _Tree:
         self.found: dict[int, tuple[Node, set[str], dict[str, str]]] = {}
         self.told: dict[str, set[tuple[str, ...]]] = {}  # the words of spellings, by tag or kind
 
-    def add(self, spelling: str, tag: str, name: str | None = None) -> None:
-        """Give a spelling a further meaning."""
-        node = self.root
-        pieces = pieces_of(spelling)
-        told = words_in(pieces)
-        if told:
-            self.told.setdefault(tag, set()).add(told)
-        for piece in pieces:
-            following = node.get(piece)
-            if following is None:
-                following = node[piece] = Node()
-            node = following
-        if node is self.root:
-            return
-        _, tags, names = self.found.setdefault(id(node), (node, set(), {}))
-        tags.add(tag)
-        if name is not None:
-            names.setdefault(tag, name)
-
     def add_all(self, spellings: Iterable[str], tag: str, name: str | None = None) -> None:
-        """Give several spellings one meaning."""
+        """Give several spellings one further meaning."""
+        tells = tag in _TOLD or tag.startswith("benchmark:")
         for spelling in spellings:
-            self.add(spelling, tag, name)
+            node = self.root
+            pieces = pieces_of(spelling)
+            if tells and (told := words_in(pieces)):
+                self.told.setdefault(tag, set()).add(told)
+            for piece in pieces:
+                following = node.get(piece)
+                if following is None:
+                    following = node[piece] = Node()
+                node = following
+            if node is self.root:
+                continue
+            found = self.found.get(id(node))
+            if found is None:
+                found = self.found[id(node)] = (node, set(), {})
+            found[1].add(tag)
+            if name is not None:
+                found[2].setdefault(tag, name)
 
     def telling(self, said: Mapping[str, Any]) -> Telling:
         """The words that tell whether a sentence may hold a figure or a name; ``said``: what words.yaml holds."""
-        kinds = [k for k in self.told if k in TELLING_TAGS | TELLING_KINDS or k.startswith("benchmark:")]
+        kinds = [kind for kind in self.told if kind != "unit"]
         several: dict[str, list[frozenset[str]]] = {}
         for key, *others in (told for kind in kinds for told in self.told[kind] if len(told) > 1):
             several.setdefault(key, []).append(frozenset(others))

@@ -12,6 +12,7 @@ from watcher.claims.vocabulary import words
 
 _SUITES = words("inference training storage tiny automotive hpc client mobile endpoints")
 _BARE_ROUND = re.compile(r"(\d{1,2})\.(\d)(?![\d.]*\d)")
+_ENDS = frozenset({"|", "•", ".", "!", "?", "…"})
 MAX_SENTENCE = 200  # tokens; the longest sentence that a person wrote is far shorter
 _SHORT = words(
     "vs approx ca no inc corp ltd co e.g i.e resp fig dr mr ms u.s cf etc incl max min est al vol nr ver v jan feb mar apr jun jul aug sep sept oct nov dec"
@@ -30,9 +31,10 @@ def _with_rounds(tokens: list[Token], lexicon: Lexicon) -> list[Token]:
     joined: list[Token] = []
     place = 0
     while place < len(tokens):
-        found = _round_at(tokens, place, joined, lexicon)
+        token = tokens[place]
+        found = _round_at(tokens, place, joined, lexicon) if _may_begin_round(token) else None
         if found is None:
-            joined.append(tokens[place])
+            joined.append(token)
             place += 1
         else:
             token, place = found
@@ -40,12 +42,14 @@ def _with_rounds(tokens: list[Token], lexicon: Lexicon) -> list[Token]:
     return joined
 
 
+def _may_begin_round(token: Token) -> bool:
+    return "round" in token.names or "suite" in token.names or "mlperf" in token.tags or token.low in _SUITES
+
+
 def _round_at(
     tokens: Sequence[Token], place: int, before: Sequence[Token], lexicon: Lexicon
 ) -> tuple[Token, int] | None:
     token = tokens[place]
-    if not token.names and not token.tags and token.low not in _SUITES:
-        return None
     here = place
     said = token.is_("mlperf")
     suite: str | None = None
@@ -107,15 +111,16 @@ def _round_number(token: Token, *, said: bool) -> str | None:
 def sentences(text: str, tokens: Sequence[Token]) -> Iterator[list[Token]]:
     """Tokens sentence by sentence; one that does not end is cut at MAX_SENTENCE tokens."""
     current: list[Token] = []
+    breaks = "\n" in text
     for number, token in enumerate(tokens):
         if len(current) >= MAX_SENTENCE:
             yield current
             current = []
-        if current and "\n" in text[current[-1].end : token.start]:
+        if breaks and current and "\n" in text[current[-1].end : token.start]:
             yield current
             current = []
         current.append(token)
-        if _ends_sentence(text, tokens, number):
+        if token.low in _ENDS and _ends_sentence(text, tokens, number):
             yield current
             current = []
     if current:
@@ -126,7 +131,7 @@ def _ends_sentence(text: str, tokens: Sequence[Token], number: int) -> bool:
     token = tokens[number]
     if token.low in {"|", "•"}:
         return True
-    if token.low not in {".", "!", "?", "…"} or number + 1 >= len(tokens):
+    if number + 1 >= len(tokens):
         return False
     following = text[token.end : tokens[number + 1].start + 1]
     if following[:1] in {'"', "'", ")"} and len(following) == 1:

@@ -89,9 +89,11 @@ def words_of(text: str) -> frozenset[str] | set[str]:
 def words_in(pieces: Iterable[str]) -> tuple[str, ...]:
     """The words of a spelling, the most telling first; none where a digit in it tells it."""
     found = list(pieces)
-    if any(_DIGIT.search(piece) for piece in found):
+    if _DIGIT.search("".join(found)):
         return ()
-    named = dict.fromkeys(piece for piece in found if piece.isalpha())
+    named = dict.fromkeys(filter(str.isalpha, found))
+    if len(named) == 1:
+        return tuple(named)
     return tuple(sorted(named, key=lambda piece: (piece in _COMMON, -len(piece))))
 
 

@@ -50,6 +50,7 @@ _PROCESSOR = re.compile(
 _SHORT_MODEL = re.compile(r"[A-Z]{1,2}\d{1,3}[A-Za-z]?")  # behind a family's name: "ESC N8"
 _BEGINNINGS = words("v version xeon epyc vs approx ca")  # told by what comes behind
 _ABBREVIATED = words("vs approx ca")
+_COUNTING = words("number_word multiplier")
 
 
 @dataclass(slots=True)
@@ -91,6 +92,7 @@ class _Reader:
     def __init__(self, text: str, lexicon: Lexicon, *, european: bool, within: tuple[int, int]) -> None:
         self.text = text
         self.lexicon = lexicon
+        self.root = lexicon.root
         self.european = european
         self.pieces, self.starts, self.ends, self.opens = _pieces(text, *within)
 
@@ -135,22 +137,23 @@ class _Reader:
 
     def plain(self, piece: str, place: int) -> Token | None:
         """The token of a word that stands by itself and is no beginning of a longer name: most words are."""
-        node = self.lexicon.root.get(piece)
+        node = self.root.get(piece)
         here = place + 1
+        start, end = self.starts[place], self.ends[place]
         if here < len(self.pieces):
             following = self.pieces[here]
-            joined = self.starts[here] == self.ends[place]
-            if joined and (following.isalnum() or (following in GLUE and self.glued(here))):
+            if self.starts[here] == end and (following.isalnum() or (following in GLUE and self.glued(here))):
                 return None
             if node is not None and following in node:
                 return None
         if piece in _BEGINNINGS:
             return None
         if node is None or node.meaning is None:
-            start, end = self.starts[place], self.ends[place]
-            low = self.text[start:end].casefold()
-            return Token(start, end, low, NO_TAGS, NO_NAMES, capital=self.text[start].isupper())
-        return self.named(place, here, node.meaning)
+            return Token(start, end, piece, NO_TAGS, NO_NAMES, capital=self.text[start].isupper())
+        tags, names = node.meaning
+        if not tags.isdisjoint(_COUNTING):
+            return self.named(place, here, node.meaning)
+        return Token(start, end, piece, tags, names, capital=not names and self.text[start].isupper())
 
     def named(self, place: int, after: int, meaning: Meaning) -> Token:
         start, end = self.starts[place], self.ends[after - 1]
@@ -369,15 +372,24 @@ def _pieces(text: str, low: int, high: int) -> tuple[list[str], list[int], list[
     starts: list[int] = []
     ends: list[int] = []
     opens: list[bool] = []
+    last = -1
     for found in PIECES.finditer(text, low, high):
         word = found[0]
-        start = found.start()
-        after_digits = bool(pieces) and ends[-1] == start and pieces[-1].isdigit()
+        start, end = found.span()
+        if start != last:  # most pieces stand by themselves
+            pieces.append(word.casefold() if word.isalpha() else word)
+            starts.append(start)
+            ends.append(end)
+            opens.append(True)
+            last = end
+            continue
+        last = end
+        after_digits = pieces[-1].isdigit()
         if (
             after_digits
             and word[0] in "xX"
             and len(word) > 1
-            and (word[1].isupper() or text[found.end() : found.end() + 1].isdigit())
+            and (word[1].isupper() or text[end : end + 1].isdigit())
         ):
             for part, begin in ((word[0], start), (word[1:], start + 1)):
                 pieces.append(part.casefold())
@@ -385,10 +397,10 @@ def _pieces(text: str, low: int, high: int) -> tuple[list[str], list[int], list[
                 ends.append(begin + len(part))
                 opens.append(begin != start)
             continue
-        glued = bool(pieces) and ends[-1] == start and pieces[-1].isalnum() and word[0].isalnum()
+        glued = pieces[-1].isalnum() and word[0].isalnum()
         pieces.append(word.casefold() if word.isalpha() else word)
         starts.append(start)
-        ends.append(found.end())
+        ends.append(end)
         opens.append(not glued or _unit_follows(pieces, text, start))
     return pieces, starts, ends, opens
 
