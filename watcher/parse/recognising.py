@@ -45,26 +45,19 @@ class Layout:
         self._start = hashlib.blake2b(marshal.dumps((machine, run), _FORMAT), digest_size=12)
 
     def machine(self, row: dict[str, Any]) -> bytes:
-        """The cells that describe a row's machine as bytes; raises RecursionError for one nested too deeply."""
-        return _bytes(self._machine(row))
+        """The cells that describe a row's machine as bytes. Raises ValueError for one that is nested too deeply."""
+        return marshal.dumps(self._machine(row), _FORMAT)
 
     def digest(self, row: dict[str, Any], machine: bytes) -> bytes:
         """A digest of a row as published, its cells not yet cleaned; ``machine`` is the row's own. Raises as that."""
         made = self._start.copy()
         made.update(machine)
-        made.update(_bytes(self._run(row)))
+        made.update(marshal.dumps(self._run(row), _FORMAT))
         return made.digest()
 
 
 def _cells(columns: Sequence[str]) -> Callable[[dict[str, Any]], Any]:
     return itemgetter(*columns) if columns else lambda _row: ()
-
-
-def _bytes(cells: Any) -> bytes:
-    try:
-        return marshal.dumps(cells, _FORMAT)
-    except ValueError as error:
-        raise RecursionError(str(error)) from error
 
 
 def told_by_digest(digests: Sequence[bytes], known: KnownRows | None, reader: str) -> dict[int, ResultKey]:

@@ -52,11 +52,14 @@ class Reader:
     def read(self, rows: list[RawRow], name: str, known: KnownRows | None = None) -> None:
         """Read all rows but those that are ``known``. Raises ParseError if two rows contradict each other."""
         layouts = [self._layout(row) for _, row in rows]
-        machines = [layout.machine(row) for layout, (_, row) in zip(layouts, rows, strict=True)]
-        digests = [
-            layout.digest(row, machine)
-            for layout, machine, (_, row) in zip(layouts, machines, rows, strict=True)
-        ]
+        try:
+            machines = [layout.machine(row) for layout, (_, row) in zip(layouts, rows, strict=True)]
+            digests = [
+                layout.digest(row, machine)
+                for layout, machine, (_, row) in zip(layouts, machines, rows, strict=True)
+            ]
+        except ValueError as error:
+            raise ParseError(f"{name}: nested too deeply to be a table") from error
         told = told_by_digest(digests, known, self.stamp)
         stated = [
             self._stated(row, layouts[number], machines[number]) if number not in told else None

@@ -23,6 +23,7 @@ _ESCAPE = "~"
 _LISTS = ("system_type", "organisations", "accelerators", "software", "precision", "tags", "power")
 _TIMES = ((datetime, datetime.fromisoformat), (date, date.fromisoformat))
 _MAPPINGS = ("measures", "extra")
+_SCALARS = frozenset({str, int, float, bool, type(None)})
 _LIST_PLACES = tuple(RESULT_COLUMNS.index(name) for name in _LISTS)
 _MAPPING_PLACES = tuple(RESULT_COLUMNS.index(name) for name in _MAPPINGS)
 _cells = attrgetter(*RESULT_COLUMNS)
@@ -41,15 +42,16 @@ def loads(text: str) -> Any:
 
 def plain(value: Any) -> Any:
     """Return ``value`` as JSON values; a dataclass becomes a mapping that names its type."""
-    if is_dataclass(value) and not isinstance(value, type):
-        made: dict[str, Any] = {_TYPE: type(value).__name__}
-        for item in fields(value):
-            held = getattr(value, item.name)
-            if held == item.default or (
-                item.default_factory is not MISSING and held == item.default_factory()
-            ):
-                continue
-            made[item.name] = plain(held)
+    kind: Any = type(value)
+    if kind in _SCALARS:
+        return value
+    defaults = _defaults(kind)
+    if defaults is not None:
+        made: dict[str, Any] = {_TYPE: kind.__name__}
+        for name, default in defaults:
+            held = getattr(value, name)
+            if held != default:
+                made[name] = plain(held)
         return made
     if isinstance(value, datetime):
         return iso(value)
@@ -64,6 +66,17 @@ def plain(value: Any) -> Any:
     if isinstance(value, (set, frozenset)):
         return sorted(plain(held) for held in value)
     return value
+
+
+@cache
+def _defaults(kind: type) -> tuple[tuple[str, Any], ...] | None:
+    """The fields of a dataclass with their defaults, MISSING where there is none; None for any other type."""
+    if not is_dataclass(kind):
+        return None
+    return tuple(
+        (each.name, each.default if each.default_factory is MISSING else each.default_factory())
+        for each in fields(kind)
+    )
 
 
 def rich(value: Any) -> Any:
@@ -131,6 +144,7 @@ def iso(value: datetime | None) -> str | None:
     return None if value is None else value.isoformat(timespec="microseconds")
 
 
+@lru_cache(maxsize=1024)
 def time(text: str | None) -> datetime | None:
     """Read what `iso` wrote."""
     return None if text is None else datetime.fromisoformat(text)
@@ -152,11 +166,17 @@ def _list_text(values: tuple[Any, ...]) -> str:
     return _encode(values)
 
 
+@lru_cache(maxsize=8192)
+def _list_of(text: str) -> tuple[Any, ...]:
+    """Read what `_list_text` wrote."""
+    return tuple(json.loads(text))
+
+
 def result_of(row: Any, offset: int, first_seen_at: str) -> domain.Result:
     """Read a result from the cells that start at ``offset`` of ``row``."""
     cells: dict[str, Any] = dict(zip(RESULT_COLUMNS, row[offset:], strict=True))
     for name in _LISTS:
-        cells[name] = tuple(json.loads(cells[name])) if cells[name] else ()
+        cells[name] = _list_of(cells[name]) if cells[name] else ()
     if cells["power"]:
         cells["power"] = tuple(domain.Power(*held) for held in cells["power"])
     for name in _MAPPINGS:

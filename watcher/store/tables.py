@@ -310,9 +310,7 @@ class Tables:
             "UPDATE tables SET reader = ? WHERE id = ? AND reader IS NOT ?", (reader, table, reader)
         )
         if changed.rowcount:
-            self._run(
-                "UPDATE results SET row_digest = NULL WHERE table_id = ? AND row_digest IS NOT NULL", (table,)
-            )
+            self._run("UPDATE results SET row_digest = NULL WHERE table_id = ? AND ended IS NULL", (table,))
         self._many(
             "UPDATE results SET row_digest = ? WHERE table_id = ? AND key = ? AND ended IS NULL",
             [(digest, table, key_text(key)) for key, digest in row_digests.items()],
