@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import compileall
 from collections.abc import Sequence
 from pathlib import Path
 
 
 def config(addresses: Sequence[str], folder: Path) -> list[str]:
     """Write a config with these pages alone; return the command of one pass over all of them, due or not."""
+    compileall.compile_dir(Path(__file__).parents[2] / "watcher", quiet=2)  # as pip does for what it installs
     folder.mkdir(parents=True, exist_ok=True)
     parts = ['[watcher]\ngroups = []\ngap = "0.001s"\n']
     names = []
