@@ -232,6 +232,14 @@ def test_links_may_lead_to_another_base_and_never_follow_a_strange_location() ->
     assert url == f"{base}/closed/Alder%20Labs/results/alder-gb300x72/deepseek-r1/Server"
 
 
+def test_a_name_like_a_way_up_leads_to_no_other_repository() -> None:
+    url = read(edited(Submitter="..", Platform="../../evil", Location="")).results[0].url
+    assert url is not None
+    assert url.endswith(
+        "/inference_results_v6.0/tree/main/closed/..%20/results/..%2F..%2Fevil/deepseek-r1/Server"
+    )
+
+
 def test_an_interactive_benchmark_of_its_own_is_the_interactive_scenario() -> None:
     name = "llama2-70b-interactive-99.9"
     result = read(edited(Model=name, UsedModel=name, version="v5.0")[:1]).results[0]

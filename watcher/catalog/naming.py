@@ -8,7 +8,7 @@ and the archive agree.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -183,7 +183,12 @@ def public_repository(suite: str, round_name: str) -> str:
     return f"https://github.com/mlcommons/{suite}_results_{round_name}"
 
 
-quoted = lru_cache(maxsize=8192)(partial(quote, safe=""))
+@lru_cache(maxsize=8192)
+def quoted(folder: str) -> str:
+    """One folder of an address; "." and ".." would lead a browser out of the repository, so they become no folder's name."""
+    return f"{folder}%20" if folder in {".", ".."} else quote(folder, safe="")
+
+
 """One folder's name as a part of an address; names repeat over the rows of a table."""
 
 
