@@ -206,3 +206,96 @@ def test_systems_named_again_keep_the_order_of_their_introduction():
     text = "<p>We entered one GB300 NVL72 rack and one HGX B200 server.</p><p>The rack trains Llama 3.1 8B in 11.6 minutes, the server in 85.3. For GPT-OSS 20B they need 18.4 and 96.5 minutes.</p>"
     found = told(text, "subject_system", round="training-v6.0")
     assert found[2:] == [(18.4, "GB300 NVL72"), (96.5, "HGX B200")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Can a four-GPU GB300 node reach 70,000 tokens/s on gpt-oss-120b?",
+        "Q: Is it true that B300 is twice as fast as B200?",
+        "How can MI355X be 3x faster than MI325X on Llama 2 70B?",
+    ],
+)
+def test_what_is_asked_is_no_claim(text):
+    assert told(text) == []
+
+
+def test_did_you_know_tells():
+    assert told("Did you know that B300 is 1.2x faster than B200 on Whisper?") == [(1.2,)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Q: How much faster is GB300 NVL72 than GB200 NVL72?\nA: On DeepSeek-R1, 45% in Offline.",
+        "<p>Is GB300 NVL72 faster than GB200 NVL72?</p><p>Yes, 45% on DeepSeek-R1 Offline.</p>",
+    ],
+)
+def test_a_percentage_that_answers_is_a_gain_between_those_that_were_asked_about(text):
+    assert told(text, "subject_system", "baseline_system") == [(45, "GB300 NVL72", "GB200 NVL72")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The MI355X server delivers 121,818 tokens/s on gpt-oss-120b Offline. Our next chip will be 30x faster.",
+        "The MI355X server delivers 121,818 tokens/s on gpt-oss-120b Offline. We expect a future product to be twice as fast.",
+        "The MI355X server delivers 121,818 tokens/s on gpt-oss-120b Offline. The upcoming platform will be 4x faster.",
+    ],
+)
+def test_a_future_product_without_a_name_is_not_the_one_spoken_of(text):
+    assert told(text) == [(121818,)]
+
+
+@pytest.mark.parametrize("arrow", ["→", "->", "⇒"])
+def test_an_arrow_leads_from_the_baseline(arrow):
+    text = f"GB200 NVL72 {arrow} GB300 NVL72: +45 % (Offline), +25 % (Server), DeepSeek-R1, per GPU."
+    assert told(text, "subject_system", "baseline_system", "per_accelerator") == [
+        (45, "GB300 NVL72", "GB200 NVL72", True),
+        (25, "GB300 NVL72", "GB200 NVL72", True),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1.6x higher throughput for gpt-oss-120b on B200 in Server mode vs. release 1.2.",
+        "1.6x higher throughput for gpt-oss-120b on B200 in Server than vLLM 0.11.",
+    ],
+)
+def test_an_older_version_of_software_is_measured_against_on_the_same_system(text):
+    assert told(text, "subject_system", "baseline_system") == [(1.6, "B200", "B200")]
+
+
+@pytest.mark.parametrize(
+    "tail", ["both gpt-oss-120b, Offline.", "all on gpt-oss-120b Offline.", "each gpt-oss-120b, in Offline."]
+)
+def test_a_tail_speaks_of_all_before_it(tail):
+    text = f"XE9785L: 110,188 tok/s; XA NB3I-E12: 109,368 tok/s; {tail}"
+    assert told(text, "benchmark", "scenarios") == [
+        (110188, "gpt-oss-120b", ("Offline",)),
+        (109368, "gpt-oss-120b", ("Offline",)),
+    ]
+
+
+def test_a_term_and_what_is_said_of_it_are_one_line():
+    text = "<dl><dt>Llama 2 70B, Server</dt><dd>109,065 tok/s</dd><dt>Whisper, Offline</dt><dd>18,992 tok/s</dd></dl>"
+    assert told(f"{text}<p>Both on a Dell XE9785.</p>", "benchmark", "subject_system") == [
+        (109065, "llama2-70b", "XE9785"),
+        (18992, "whisper", "XE9785"),
+    ]
+
+
+def test_a_rank_of_nobody_is_no_claim():
+    assert told("DeepSeek-R1 Interactive: nobody above 1M.") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A Google Cloud A4 VM with B200 doubled the Mixtral 8x7B throughput of A3 Ultra with H200.",
+        "An A4 with eight B200 runs Mixtral 8x7B twice as fast as the A3 Ultra with H200.",
+    ],
+)
+def test_a_cloud_s_instance_is_a_system(text):
+    assert told(text, "subject_system", "baseline_system") == [(2, "A4", "A3 Ultra")]

@@ -31,7 +31,7 @@ from watcher.claims.numbers import is_european
 from watcher.claims.sentence import SentenceReader
 from watcher.claims.series import unit_said
 from watcher.claims.split import named_suite, read_tokens, sentences
-from watcher.claims.standing import ABSOLUTE
+from watcher.claims.standing import ABSOLUTE, RANKED
 from watcher.claims.status import NOT_MLPERF, PROJECTED, goes_on_with_other, status_of
 from watcher.claims.tables import Around, TableReader
 from watcher.claims.telling import sets_scenario, stretches, words_of
@@ -100,7 +100,7 @@ class _PostReader:
         compare_with_own_past(self.drafts)
         add_notes(self.drafts, self.article.notes, self.words)
         call_by_submitter(self.drafts)
-        return self.drafts
+        return [d for d in self.drafts if d.claim.kind != RANKED or d.claim.subject_system is not None]
 
     def _tokens(self, block: Block) -> list[Token]:
         return self._read(block.text)[1]
@@ -349,6 +349,8 @@ class _PostReader:
             inside = reader.tokens[part.low : part.high]
             status = status_of(reader.tokens, judged.measure, reader.mentions, reader.frame, inside)
             for claim in claims:
+                if status == PROJECTED and reader.who.of_the_future(judged) and not reader.names_benchmark():
+                    continue
                 if status is None or (status == NOT_MLPERF and not _is_comparison(claim)) or _is_empty(claim):
                     continue
                 if status == PROJECTED and not before and not reader.names_benchmark():

@@ -56,6 +56,7 @@ class Frame:
     fresh: bool = False  # something was named earlier in this very paragraph or its lead-in
     recent: tuple[SystemName, ...] = ()  # systems named so far, the last one last
     series: tuple[str, ...] = ()  # scenarios of the figures of the sentence before, in their order
+    asked: bool = False  # the sentence before asked how two sides compare
     last: str | None = (
         None  # kind of the last figure of the sentence before; "percent_of" of a percentage of a system
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from watcher.claims.lexicon import Lexicon
 from watcher.claims.roles import BASELINE, SUBJECT, SYSTEM_KINDS, role_of
@@ -15,6 +16,8 @@ RACK_SIZE = 72
 _SCENARIO_WORDS = words(
     "mode scenario scenarios throughput score scores result results test tests run runs case metric row rows figure figures performance numbers number value rate gain side workload"
 )
+_INSTANCE_WORDS = words("an the our its vm vms instance instances")
+_ARROWS = frozenset({"→", "⇒", "->", "=>", "-->"})
 _TRAILING = words("trails trail trailed lags lagged")
 
 
@@ -40,7 +43,7 @@ def mentions_of(tokens: Sequence[Token], text: str, lexicon: Lexicon) -> list[Me
     """Every name of a sentence, in order, systems with the role that the words before them give."""
     found: list[Mention] = []
     for place, token in enumerate(tokens):
-        if not token.names and "model" not in token.tags:
+        if not token.names and not token.is_("model", "instance"):
             continue
         mention = _mention(tokens, place, text, lexicon)
         if mention is not None:
@@ -55,6 +58,7 @@ def mentions_of(tokens: Sequence[Token], text: str, lexicon: Lexicon) -> list[Me
             if mention.name.startswith("HGX"):
                 mention.rank = 2  # a board, where the server that holds it is named too
     _turn(tokens, found)
+    _point(tokens, found)
     _in_brackets(tokens, found)
     return found
 
@@ -72,6 +76,15 @@ def _in_brackets(tokens: Sequence[Token], found: Sequence[Mention]) -> None:
         for mention in found:
             if opens < mention.place < closes and mention.kind in {"system", "round"}:
                 mention.role = BASELINE
+
+
+def _point(tokens: Sequence[Token], found: Sequence[Mention]) -> None:
+    """As in "GB200 NVL72 → GB300 NVL72: +45 %": what an arrow leads away from is measured against."""
+    systems = [m for m in found if m.kind == "system"]
+    for before, after in pairwise(systems):
+        between = "".join(t.low for t in tokens[before.place + 1 : after.place])
+        if between in _ARROWS:
+            before.role = BASELINE
 
 
 def _turn(tokens: Sequence[Token], found: Sequence[Mention]) -> None:
@@ -131,6 +144,10 @@ def _mention(tokens: Sequence[Token], place: int, text: str, lexicon: Lexicon) -
     if "scenario" in token.names:
         name = token.names["scenario"]
         return Mention("scenario", name, place) if is_scenario(tokens, place, text) else None
+    if token.is_("instance"):
+        name = text[token.start : token.end]
+        bare = " ".join(word for word in name.split() if word.casefold() not in _INSTANCE_WORDS)
+        return Mention("system", bare, place, rank=1)
     for rank, kind in enumerate(SYSTEM_KINDS):
         if kind in token.names:
             return _system(tokens, place, lexicon, kind, rank, text)

@@ -101,7 +101,8 @@ def with_short_names(
         word.casefold(): system
         for system in recent
         for word in system.name.split()
-        if len(word) > 3 and word.isalpha()
+        if (len(word) > 3 and word.isalpha())
+        or word == system.name  # "the Spark"; "A4", once "A4 VMs" was said
     }
     found = list(mentions)
     for place, token in enumerate(tokens):

@@ -24,6 +24,7 @@ from watcher.claims.standing import (
     Standing,
     standing_of,
 )
+from watcher.claims.status import is_asked
 from watcher.claims.tokens import Token
 from watcher.claims.units import DURATIONS
 from watcher.claims.what import What
@@ -101,6 +102,7 @@ class SentenceReader:
                     (self.frame.benchmark or {}).get("inference"),
                     self.parsed.lexicon.untimed,
                     self.scaled,
+                    self.frame.asked,
                 )
                 standing = standing_of(measure, at)
                 if standing is not None:
@@ -196,7 +198,7 @@ class SentenceReader:
         """The frame for the next sentence of the paragraph."""
         frame = self.frame
         if not self.mentions and not self.measures and self.parsed.unit is None:
-            return frame
+            return frame.having(asked=False)
         systems = [m for m in self.mentions if m.kind == "system"]
         benchmarks = [m for m in self.mentions if m.kind == "benchmark" and m.suites]
         submitter = next((m.name for m in self.mentions if m.kind == "submitter"), frame.submitter)
@@ -222,6 +224,7 @@ class SentenceReader:
             factor=1.0 if units else said.factor if said else frame.factor,
             series=series or (frame.series if not told else ()),
             last=self._last_kind() or frame.last,
+            asked=is_asked(self.tokens) and any(t.is_("better", "baseline") for t in self.tokens),
         )
 
     def _topic(self) -> tuple[str, ...]:

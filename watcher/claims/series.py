@@ -22,8 +22,9 @@ _OPENING = words("in ( , : as are by")
 _TOLD_WITH = words(
     "be needed needs took takes is was got gets gave gives reached reaches required requires managed manages posted posts"
 )
+_VERSIONS = words("version release build v")
 _COUNTING = words(
-    "with on using across of from by over all between and x no nos page chapter step version round"
+    "with on using across of from by over all between and x no nos page chapter step version release build round"
 )
 _PLAIN_FOLLOWERS = words(
     ", . ; : ) ( and & or / in on for at against versus vs to while – — | respectively under with but "
@@ -76,6 +77,7 @@ def _with_borrowed_units(tokens: Sequence[Token], found: list[Measure], mind: Un
             and _named_by(tokens, measure)
             and _stands_alone(tokens, measure)
             and not _is_printed_so(measure)
+            and not (measure.first and tokens[measure.first - 1].low in _VERSIONS)
         ):
             measure.kind = TIMES
         if measure.kind == BARE and number + 1 < len(found) and _leads_to(tokens, measure, found[number + 1]):

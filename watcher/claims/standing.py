@@ -59,6 +59,7 @@ class Situation:
     benchmark: str | None = None  # the benchmark in mind, as inference calls it
     untimed: Collection[str] = ()  # benchmarks that no scenario measures as a time
     scaled: bool = False  # the paragraph speaks of scaling
+    asked: bool = False  # the sentence before asked how two sides compare
 
 
 def standing_of(measure: Measure, at: Situation) -> Standing | None:
@@ -116,8 +117,12 @@ def _is_result_time(measure: Measure, at: Situation) -> bool:
 def _denied(tokens: Sequence[Token], measure: Measure) -> bool:
     if any(t.low.endswith("than") for t in tokens[: measure.first]):
         return False  # "Nobody was faster than NVIDIA's ten minutes"
+    near = [t.low for t in tokens[max(0, measure.first - 4) : measure.first]]
     return bool(tokens) and (
-        tokens[0].low in {"nobody", "none", "neither"} or [t.low for t in tokens[:2]] == ["no", "one"]
+        tokens[0].low in {"nobody", "none", "neither"}
+        or [t.low for t in tokens[:2]] == ["no", "one"]
+        or "nobody" in near
+        or "none" in near
     )
 
 
@@ -239,7 +244,7 @@ def _own_other(at: Situation, measure: Measure) -> bool:
 
 def _as_before(measure: Measure, at: Situation) -> Standing | None:
     """A percentage without a word of its own goes on as the one before it, or as a level ("101 % Offline")."""
-    if measure.sign == "+":
+    if measure.sign == "+" or (at.asked and at.before is None):
         return Standing(GAIN)
     if (
         at.before is not None

@@ -16,7 +16,7 @@ from watcher.claims.vocabulary import words
 MEASURED, PROJECTED, UNVERIFIED, NOT_MLPERF = "measured", "projected", "unverified", "not_mlperf"
 _OWNED = words("internal in-house customer customers production synthetic own private")
 _TESTS = words(
-    "workload workloads benchmark benchmarks test tests testing traffic traces trace pipeline "
+    "chatbot chatbots app apps assistant product products workload workloads benchmark benchmarks test tests testing traffic traces trace pipeline "
     "pipelines application applications prompts"
 )
 _SPEAKING = words("mlperf round not_mlperf own_test other_benchmark")
@@ -25,6 +25,9 @@ _NEGATED = words("not no none never n't isn't neither")
 _NOT = words("not never cannot")
 _MODAL = words("could would might")
 _CLAUSES = words(", ; and but so which")
+_ASKING = words(
+    "can could is are was were will would does do did has have had should may might how what which who where when why"
+)
 MAX_DENIED = 9  # tokens between "do not claim" and the figure
 
 
@@ -77,7 +80,7 @@ def status_of(
     """
     if _is_retracted(tokens, measure) or any(t.is_("first_person") for t in tokens[: measure.first]):
         return None
-    if _is_denied(tokens, measure) or _is_of_somebody(tokens, measure):
+    if is_asked(tokens) or _is_denied(tokens, measure) or _is_of_somebody(tokens, measure):
         return None
     if _is_hypothetical(tokens, measure) or _is_conditional(tokens, measure):
         return None
@@ -113,6 +116,16 @@ def _is_hypothetical(tokens: Sequence[Token], measure: Measure) -> bool:
 def _next_clause(tokens: Sequence[Token], measure: Measure) -> int:
     """Where in the text the clause behind a figure begins: "… 679,740 Offline, and four times that would be …"."""
     return next((t.start for t in tokens[measure.last + 1 :] if t.low in _CLAUSES), tokens[-1].end)
+
+
+def is_asked(tokens: Sequence[Token]) -> bool:
+    """Whether a sentence asks: "Can a four-GPU node reach 70,000 tokens/s?"; "Did you know …?" tells."""
+    if not tokens or tokens[-1].low != "?":
+        return False
+    lows = [t.low for t in tokens[:5]]
+    if lows[:1] in (["q"], ["question"]) and lows[1:2] in ([":"], ["."], ["-"]):
+        lows = lows[2:]
+    return lows[:1] != [] and lows[0] in _ASKING and lows[:3] != ["did", "you", "know"]
 
 
 def _is_denied(tokens: Sequence[Token], measure: Measure) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 import re
+from dataclasses import replace
 from itertools import islice, takewhile
 from typing import Any
 
@@ -77,7 +78,10 @@ def _from_html(text: str) -> list[Block]:
         return []
     walk = _Walk(article_root(root))
     walk.run(etree.iterwalk)
-    return walk.blocks
+    return [replace(b, level=0) if b.level == _TERM else b for b in walk.blocks]
+
+
+_TERM = -1  # the level of a term (dt) until what is said of it is joined to it
 
 
 class _Walk:
@@ -126,7 +130,7 @@ class _Walk:
             if tag in _HEADINGS:
                 self.kinds.append(("heading", _HEADINGS[tag]))
             elif tag in {"li", "dt", "dd"}:
-                self.kinds.append(("item", 0))
+                self.kinds.append(("item", _TERM if tag == "dt" else 0))
             elif tag in {"figcaption", "caption"}:
                 self.kinds.append(("caption", 0))
             elif tag not in {"p", "div", "summary"}:
@@ -179,6 +183,8 @@ class _Walk:
         whole_link = self.linked and self.linked >= len(text) - 3 and kind != "heading"
         self.pieces, self.linked = [], 0
         if text and not whole_link and not TEASER_LINE.match(text):
+            if kind == "item" and level != _TERM and self.blocks and self.blocks[-1].level == _TERM:
+                text = f"{self.blocks.pop().text}: {text}"  # what a list of terms says of a term
             self.blocks.append(Block(kind, text[:MAX_BLOCK], level))
 
     def whole(self, element: Any, tag: str) -> bool:

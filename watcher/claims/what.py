@@ -43,7 +43,7 @@ class What:
         part, given = self.parts[judged.part], self.parts[judged.part].zipped[judged.place]
         if "benchmark" in given:
             return [benchmark_of(given["benchmark"].suites, suite, self.lexicon)]
-        bracketed = self._bracketed_benchmark()
+        bracketed = self._bracketed_benchmark() or next(iter(self._shared("benchmark")), None)
         if bracketed is not None:
             return [benchmark_of(bracketed.suites, suite, self.lexicon)]
         first = judged.standing.kind == RANKED and judged.measure.unit == FIRST
@@ -87,6 +87,16 @@ class What:
         behind = [t.low for t in self.tokens[found[0].place + 1 :]]
         return found[0] if ")" in behind and "(" not in behind else None
 
+    def _shared(self, kind: str) -> list[Mention]:
+        """What a tail without figures says of all before it: "…; both gpt-oss-120b, Offline."."""
+        low = self.measures[-1].last if self.measures else 0
+        opened = next(
+            (n for n in range(low, len(self.tokens)) if self.tokens[n].low in {"both", "all", "each"}), None
+        )
+        if opened is None or self.tokens[opened - 1].low not in {";", "(", "–", "—", ",", "-"}:
+            return []
+        return [m for m in self.mentions if m.kind == kind and m.place > opened]
+
     def _led_to_figure(self, judged: Judged) -> bool:
         """Whether a first goes on to the figure that it is the first for ("the first system to serve more than …")."""
         after = self.tokens[judged.measure.last + 1 : judged.measure.last + 6]
@@ -101,6 +111,9 @@ class What:
         given = self.parts[judged.part].zipped[judged.place]
         if "scenario" in given:
             return (given["scenario"].name,)
+        shared = self._shared("scenario")
+        if shared:
+            return tuple(dict.fromkeys(m.name for m in shared))
         first = (
             judged.standing.kind == RANKED
             and judged.measure.unit == FIRST
@@ -207,7 +220,9 @@ class What:
             return True
         if judged.standing.kind == SCALING:
             return False
-        if judged.standing.kind == ABSOLUTE and self._each_gives(judged.measure):
+        if (
+            judged.standing.kind == ABSOLUTE and self._each_gives(judged.measure)
+        ) or self._ends_per_accelerator():
             return True
         first = self.measures[0].first
         part = self.parts[judged.part]
@@ -234,6 +249,16 @@ class What:
             if token.low in {"each", "every"} and any(t.low in _CHIPS for t in behind):
                 return [t.low for t in behind[:1]] == ["of"] or [t.low for t in behind[:2]] == ["one", "of"]
         return False
+
+    def _ends_per_accelerator(self) -> bool:
+        """As in "+45 % (Offline), +25 % (Server), DeepSeek-R1, per GPU.": said behind all, set apart by a comma or bracket."""
+        last = self.divided[-1] if self.divided else 0
+        closing = [t.low for t in self.tokens[last + 1 :]]
+        return (
+            last > self.measures[-1].last
+            and self.tokens[last - 1].low in {",", "(", "all", "both"}
+            and all(low in {")", ".", '"'} for low in closing)
+        )
 
     def _belongs_to_other(self, place: int, measure: Measure) -> bool:
         return any(m is not measure and m.first <= place <= m.last for m in self.measures)

@@ -21,6 +21,9 @@ from watcher.claims.standing import ABSOLUTE, RANKED
 from watcher.claims.vocabulary import words
 
 MAX_OWNED = 4  # tokens between a submitter and the system that is its
+_VERSIONS = words("release version releases versions")
+_COMING = words("next future upcoming coming")
+_GENERATION = words("generation gen product products")
 _AGAINST = words("against versus vs to compared")
 
 
@@ -41,10 +44,22 @@ class Who:
 
     def systems(self, judged: Judged, *, comparing: bool) -> tuple[SystemName | None, SystemName | None]:
         """(subject, baseline) of a figure; ``comparing``: whether it has a baseline at all."""
+        if self.of_the_future(judged):
+            return None, None
         subject, baseline = self._sides(judged, comparing=comparing)
         if comparing and self._takes_longer(judged):
             subject, baseline = baseline or self.frame.subject, subject
         return self._recounted(subject), baseline
+
+    def of_the_future(self, judged: Judged) -> bool:
+        """As in "Our next chip will be 30x faster": something without a name, which is not what was spoken of before."""
+        if any(m.kind == "system" for m in self.mentions):
+            return False
+        led = self.tokens[: judged.measure.first]
+        return any(
+            one.low in _COMING and (two.is_("machine") or two.low in _GENERATION)
+            for one, two in pairwise(led)
+        )
 
     def _sides(self, judged: Judged, *, comparing: bool) -> tuple[SystemName | None, SystemName | None]:
         given = self.parts[judged.part].zipped[judged.place]
@@ -352,11 +367,22 @@ class Who:
     def _itself(self, judged: Judged, subject: SystemName | None) -> SystemName | None:
         """As in "84 % of its uncapped figure": the same system under other conditions."""
         following = [t.low for t in self.tokens[judged.measure.last + 1 : judged.measure.last + 3]]
+        if self._over_software(judged):
+            return subject
         return (
             subject
             if following in (["of", "its"], ["of", "their"]) and judged.measure.kind == PERCENT
             else None
         )
+
+    def _over_software(self, judged: Judged) -> bool:
+        """As in "1.6x faster than vLLM 0.11", "vs. release 1.2": an earlier version of software on the same system."""
+        high = self.parts[judged.part].high
+        for place in range(judged.measure.last + 1, high):
+            if self.tokens[place].is_("baseline"):
+                behind = self.tokens[place + 1 : min(place + 4, high)]
+                return any(t.is_("software") or t.low in _VERSIONS for t in behind)
+        return False
 
     def _takes_longer(self, judged: Judged) -> bool:
         """As in "HGX B200 took 5.26 times as long": the one that took less is the better one."""
