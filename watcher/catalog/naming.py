@@ -189,9 +189,6 @@ def quoted(folder: str) -> str:
     return f"{folder}%20" if folder in {".", ".."} else quote(folder, safe="")
 
 
-"""One folder's name as a part of an address; names repeat over the rows of a table."""
-
-
 @lru_cache(maxsize=8192)
 def folder_url(repository_url: str, *folders: str) -> str:
     """The public page of a folder on the branch main."""
