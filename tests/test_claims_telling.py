@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.claim_labels import DATA, items_of
 from watcher.catalog.names import load
 from watcher.claims import extract
-from watcher.claims.lexicon import lexicon
-from watcher.claims.telling import stretches, words_of
+from watcher.claims.extract import _PostReader
+from watcher.claims.lexicon import Lexicon, lexicon
+from watcher.claims.merge import merged
+from watcher.claims.telling import Telling, stretches, words_of
+from watcher.claims.text import read
 
 CATALOG = load()
 TELLING = lexicon(CATALOG).telling
@@ -52,6 +59,47 @@ def test_a_kind_of_thing_tells_only_once_a_system_is_in_mind():
 def test_no_labelled_claim_stands_in_a_sentence_that_is_passed_over():
     items = [item for name in ("tuning", "aside") for item in items_of(DATA / f"{name}.jsonl")]
     assert [item.id for item in items if item.expected and not TELLING.tells(item.text)] == []
+
+
+class Everything(Telling):
+    """Takes every sentence to be worth reading."""
+
+    __slots__ = ()
+
+    def tells(self, text, called=frozenset()):
+        del text, called
+        return True
+
+
+READING_ALL = replace(
+    lexicon(CATALOG), telling=Everything(**{f.name: getattr(TELLING, f.name) for f in fields(Telling)})
+)
+LABELLED = [
+    item.text for name in ("tuning", "aside", "varied/tuning") for item in items_of(DATA / f"{name}.jsonl")
+]
+IDLES = [
+    IDLE,
+    "The rack is older than one thinks.",
+    "How the server, the engine and the scenario fit together is another story.",
+    "They are faster now!",
+    "What comes next?",
+    "In Server the differences are larger.",
+    "Größe ist alles.",
+]
+
+
+def claims_of(text: str, words: Lexicon):
+    return list(merged(_PostReader(read(text), words, None).read()))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.sampled_from(LABELLED) | st.sampled_from(IDLES), min_size=1, max_size=8),
+    st.sampled_from([" ", "\n", "\n\n", "</p><p>"]),
+)
+def test_passing_over_sentences_changes_no_claim(texts, between):
+    text = between.join(texts)
+    assert claims_of(text, lexicon(CATALOG)) == claims_of(text, READING_ALL)
 
 
 def test_idle_sentences_between_change_nothing():
