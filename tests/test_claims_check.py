@@ -340,3 +340,14 @@ def test_the_order_of_rows_does_not_matter(text, round_):
     for seed in range(3):
         random.Random(seed).shuffle(rows)
         assert check(claim, rows, catalog=CATALOG) == expected
+
+
+def test_a_row_may_be_measured_against_the_best_of_an_earlier_round_whoever_submitted_it():
+    found = verdict(
+        ratio(1.49, decimals=2, subject_system="B300", baseline_system="B300", baseline_round="v6.0"),
+        row("b300", 1833.97, submitter="Supermicro"),
+        row("b300", 1916.74, submitter="Intel"),
+        row("b300", 1229.56, submitter="Intel", round="v6.0"),
+        row("b300", 1185.98, submitter="Supermicro", round="v6.0"),
+    )
+    assert found == ("confirmed", "chosen_rows", None)
