@@ -51,20 +51,21 @@ class State:
 
     def known(self) -> KnownRows | None:
         held = self.store.tables.find("inference", self.round)
-        return self.store.tables.known_rows(held) if held is not None else None
+        if held is None or held.reader is None:
+            return None
+        return KnownRows(held.reader, self.store.tables.held(held.id))
 
     def take(self, body: bytes, **given: Any) -> tuple[Event, ...] | str:
         """Read and record a table; return its events, or the error's words."""
         self.polls += 1
         occasion = Occasion(batch=f"batch {self.polls}", now=NOW + timedelta(hours=self.polls))
+        known = self.known() if self.knowing else None
         try:
-            (table, *_) = read_table(
-                body, name="t", catalog=load(), known=self.known() if self.knowing else None, **given
-            )
+            (table, *_) = read_table(body, name="t", catalog=load(), known=known, **given)
             self.read = len(table.results)
             with self.store.write():
                 return self.recorder.table(
-                    table, occasion, digest=f"bytes {self.polls}", baseline=self.polls == 1
+                    table, occasion, digest=f"bytes {self.polls}", baseline=self.polls == 1, known=known
                 )
         except (ParseError, HeldBackError, UsageError) as error:
             return str(error)

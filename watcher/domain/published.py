@@ -132,12 +132,15 @@ class Held(NamedTuple):
 class KnownRows:
     """Published rows that the state holds as they were read: such a row need not be read again.
 
-    ``reader``: who read them (`Table.reader`); to another one they say nothing. ``keys``: the digest of a published row
-    → the key of the result that was read from it and from no other row.
+    ``reader``: who read them (`Table.reader`); to another one they say nothing. ``held``: the rows held of the table.
     """
 
     reader: str
-    keys: Mapping[bytes, ResultKey]
+    held: Mapping[ResultKey, Held]
+
+    def keys(self) -> dict[bytes, ResultKey]:
+        """Return the digest of a published row → the key of the result that was read from it and from no other row."""
+        return {row.row_digest: key for key, row in self.held.items() if row.row_digest is not None}
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,6 +88,7 @@ class _Touch:
     rounds: frozenset[tuple[str, str]]
     submitters: frozenset[frozenset[str]]
     machines: frozenset[tuple[str | None, int | None]]
+    platforms: frozenset[str]
 
     @classmethod
     def of(cls, before: Iterable[Result], after: Iterable[Result], keys: frozenset[ResultKey]) -> _Touch:
@@ -99,6 +100,13 @@ class _Touch:
             frozenset((row.suite, row.round) for row in changed),
             frozenset(submitter_key(row) for row in changed),
             frozenset((row.accelerator, row.accelerator_count) for row in changed),
+            frozenset(fold(row.platform) for row in changed),
+        )
+
+    def stands_with(self, row: Result) -> bool:
+        """Whether a figure of one submitter's platform or accelerator may stand on this row and on one that changed."""
+        return submitter_key(row) in self.submitters and (
+            fold(row.platform) in self.platforms or row.accelerator in {name for name, _ in self.machines}
         )
 
 
@@ -106,7 +114,8 @@ class _Touch:
 class _Side:
     """The rows of the touched places, of all rounds, before or after; and the tables around them for care flags.
 
-    ``own``: those of the touched submitters. A figure that stands on one submitter's rows cannot move by another's.
+    ``own``: those of the touched submitters' touched platforms and accelerators. A figure that stands on the rows of one
+    submitter's platform or accelerator cannot move by any other's.
     """
 
     rows: tuple[Result, ...]
@@ -119,7 +128,7 @@ class _Side:
         benchmarks = {(place.suite, place.benchmark) for place in touch.places}
         near = [row for row in results if (row.suite, row.benchmark) in benchmarks]
         rows = tuple(row for row in near if place_of(row) in touch.places)
-        return cls(rows, tuple(row for row in rows if submitter_key(row) in touch.submitters), Around(near))
+        return cls(rows, tuple(filter(touch.stands_with, rows)), Around(near))
 
 
 # ---------------------------------------------------------------------------------------------- figures by their key

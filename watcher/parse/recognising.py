@@ -67,7 +67,7 @@ def told_by_digest(digests: Sequence[bytes], known: KnownRows | None, reader: st
     """
     if known is None or known.reader != reader:
         return {}
-    keys = known.keys
+    keys = known.keys()
     found = {place: keys[digest] for place, digest in enumerate(digests) if digest in keys}
     if len(set(found.values())) == len(found):
         return found

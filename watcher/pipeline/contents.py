@@ -6,7 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from watcher.domain import Event, PublishedRound, PublishedTable, Reading, Source, SourceTrouble, Table
+from watcher.domain import (
+    Event,
+    KnownRows,
+    PublishedRound,
+    PublishedTable,
+    Reading,
+    Source,
+    SourceTrouble,
+    Table,
+)
 from watcher.errors import HeldBackError, ParseError, SourceError, UsageError, WatcherError
 from watcher.pipeline.claiming import Claiming, Prepared
 from watcher.pipeline.evidence import EvidenceRows
@@ -23,6 +32,7 @@ class _Parsed:
     published: PublishedTable
     digest: str
     read: Table | WatcherError | None
+    known: KnownRows | None = None
 
 
 class Contents:
@@ -40,33 +50,32 @@ class Contents:
         self._history = history
         self._reading = reading
         seen: set[tuple[str, str]] = set()
-        self._parsed = [_Parsed(table, *self._parse(table, seen)) for table in reading.tables]
+        self._parsed = [self._parse(table, seen) for table in reading.tables]
         self._claiming = Claiming(watcher, rows)
         self.posts: Sequence[Prepared] = self._claiming.prepare(source, reading.posts)
         self.baselines: dict[str, int] = {}
 
-    def _parse(
-        self, published: PublishedTable, seen: set[tuple[str, str]]
-    ) -> tuple[str, Table | WatcherError | None]:
-        """Read a table, unless its bytes are those we read last; return the bytes' digest and the table or its error.
+    def _parse(self, published: PublishedTable, seen: set[tuple[str, str]]) -> _Parsed:
+        """Read a table, unless its bytes are those we read last; with the digest of its bytes, or why it is no table.
 
         Rows that are held as they stand there are left out; not from a table that another one (``seen``) of the same
         reading may change before.
         """
         tables, name = self._watcher.store.tables, (published.suite, published.round)
         digest = content_digest([document.body for document in published.documents])
-        held = tables.find(*name)
-        if held is not None and held.digest == digest and held.held_back_at is None and not held.private:
-            return digest, None
-        first = name not in seen
+        state = tables.find(*name)
+        if state is not None and state.digest == digest and state.held_back_at is None and not state.private:
+            return _Parsed(published, digest, None)
+        known = None
+        if published.read_news is not None and name not in seen and state is not None and not state.private:
+            known = KnownRows(state.reader, tables.held(state.id)) if state.reader is not None else None
         seen.add(name)
-        known = tables.known_rows(held) if held is not None and not held.private and first else None
         try:
             if known is not None and published.read_news is not None:
-                return digest, published.read_news(known)
-            return digest, published.read()
+                return _Parsed(published, digest, published.read_news(known), known)
+            return _Parsed(published, digest, published.read())
         except (ParseError, HeldBackError, UsageError) as error:
-            return digest, error
+            return _Parsed(published, digest, error)
 
     def record(self, occasion: Occasion, *, baseline: bool) -> None:
         """Record everything with its events; none on a source's baseline. Call inside a transaction."""
@@ -118,7 +127,7 @@ class Contents:
         document = each.digest if alone else None
         try:
             events = recorder.table(
-                each.read, occasion, digest=each.digest, document=document, baseline=quiet
+                each.read, occasion, digest=each.digest, document=document, baseline=quiet, known=each.known
             )
         except HeldBackError as error:
             return hold_back(watcher, *where, error, occasion, quiet=quiet)

@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING
 
 from watcher import diff as differ
 from watcher.catalog.spelling import fold
-from watcher.domain import Change, Event, NewName, PublishedRound, Result, ResultKey, Subject, Table
+from watcher.domain import (
+    Change,
+    Event,
+    KnownRows,
+    NewName,
+    PublishedRound,
+    Result,
+    ResultKey,
+    Subject,
+    Table,
+)
 from watcher.store.events import NewEvent
 from watcher.store.tables import TableState, Version
 
@@ -58,11 +68,11 @@ class Recorder:
 
     def table(
         self, table: Table, occasion: Occasion, *, digest: str, document: str | None = None,
-        baseline: bool = False, accept: bool = False,
+        baseline: bool = False, accept: bool = False, known: KnownRows | None = None,
     ) -> tuple[Event, ...]:  # fmt: skip
         """Record a table as read now; return the events. Call inside a transaction.
 
-        ``digest`` is of the bytes it was read from, ``document`` the kept document if there is exactly one. ``baseline``: a first state is recorded without events. A table under embargo that a source now has in public is told as a first one, and what was held under embargo is dropped unseen. Raises HeldBackError (nothing is written then).
+        ``digest`` is of the bytes it was read from, ``document`` the kept document if there is exactly one. ``baseline``: a first state is recorded without events. A table under embargo that a source now has in public is told as a first one, and what was held under embargo is dropped unseen. ``known``: what the table was read beside, if it was. Raises HeldBackError (nothing is written then).
         """
         state = self.store.tables.find(table.suite, table.round)
         public = state is not None and state.private and not table.private and occasion.source is not None
@@ -71,7 +81,14 @@ class Recorder:
         if state.private != table.private:
             table = replace(table, private=state.private)
         return self._next(
-            table, state, occasion, digest=digest, document=document, quiet=baseline, accept=accept
+            table,
+            state,
+            occasion,
+            digest=digest,
+            document=document,
+            quiet=baseline,
+            accept=accept,
+            known=known,
         )
 
     def create(self, table: Table, occasion: Occasion, *, baseline: bool) -> int:
@@ -174,9 +191,10 @@ class Recorder:
         document: str | None,
         quiet: bool,
         accept: bool,
+        known: KnownRows | None,
     ) -> tuple[Event, ...]:
         tables = self.store.tables
-        held = tables.held(state.id)
+        held = known.held if known is not None else tables.held(state.id)
         digests = {key: held[key].digest for key in table.recognised}
         digests.update((result.key, differ.digest(result)) for result in table.results)
         matched = differ.match(held, digests)

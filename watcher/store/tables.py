@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from watcher.domain import Held, KnownRows, Result, ResultKey, Table
+from watcher.domain import Held, Result, ResultKey, Table
 from watcher.migrations import RESULT_COLUMNS
 from watcher.store.codec import iso, key_of, key_text, result_of, result_row, time
 
@@ -114,16 +114,6 @@ class Tables:
             (table,),
         )
         return {key_of(row[0]): Held._make(row[1:]) for row in rows}
-
-    def known_rows(self, state: TableState) -> KnownRows | None:
-        """Return the published rows that are held as they were read; None where no digests of them are kept."""
-        if state.reader is None:
-            return None
-        rows = self._run(
-            "SELECT row_digest, key FROM results WHERE table_id = ? AND ended IS NULL AND row_digest IS NOT NULL",
-            (state.id,),
-        )
-        return KnownRows(state.reader, {digest: key_of(key) for digest, key in rows})
 
     def versions(self, table: int, keys: Iterable[ResultKey]) -> dict[ResultKey, Version]:
         """Return the current versions of ``keys``."""
