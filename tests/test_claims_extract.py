@@ -131,6 +131,28 @@ def test_two_values_in_one_cell_follow_the_headers_order():
     ]
 
 
+@pytest.mark.parametrize("heads", [("8x MI350X", "16x MI350X"), ("8 cards", "16 cards")])
+def test_a_count_in_a_header_is_no_ratio_and_no_column_of_counts(heads):
+    text = (
+        "<p>MI350X in MLPerf Inference v6.0, Llama 2 70B, in tokens/s, as shown:</p><table>"
+        f"<tr><th>Scenario</th><th>{heads[0]}</th><th>{heads[1]}</th></tr>"
+        "<tr><td>Offline</td><td>78,936.7</td><td>159,932</td></tr></table>"
+    )
+    assert [(c.kind, c.value, c.scenarios) for c in claims(text, "v6.0")] == [
+        ("absolute", 78936.7, ("Offline",)),
+        ("absolute", 159932.0, ("Offline",)),
+    ]
+
+
+def test_a_price_by_the_hour_is_no_time():
+    text = (
+        "<p>Nebius ran GPT-OSS-120B Offline in MLPerf Inference v6.0.</p><table>"
+        "<tr><th>Slice</th><th>GPUs</th><th>€/hour</th></tr>"
+        "<tr><td>S</td><td>8</td><td>38.40</td></tr></table>"
+    )
+    assert claims(text, "v6.0") == ()
+
+
 def test_prices_counts_and_sizes_in_a_table_are_no_results():
     text = "<table><tr><th>System</th><th>GPUs</th><th>Price</th><th>Whisper Offline (samples/s)</th></tr><tr><td>B300</td><td>8</td><td>$400,000</td><td>52,221.8</td></tr></table>"
     (claim,) = claims(text)

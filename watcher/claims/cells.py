@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -24,6 +25,8 @@ _RATIO_WORDS = listed(
     "ratio speedup speed-up factor multiple multiplier relative x × advantage faster speedups uplift"
 )
 _CHANGES = listed("change changes delta difference differences")
+# A header of money ("€/hour", "Rent (USD)"), not one of performance per money.
+_PRICED = re.compile(r"(?<![/])(?<!per )(?:[$€£¥]|\b(?:USD|EUR|GBP)\b)", re.IGNORECASE)
 _COUNT_WORDS = listed("# of no number total count")
 _NAMING = ("accelerator", "generation", "system", "processor", "counts")
 
@@ -119,10 +122,13 @@ def is_blocked(readings: Sequence[Reading], *, labels: bool = False) -> bool:
     ``labels``: of a row, where a count beside a name only says how big the system is.
     """
     for reading in readings:
-        said = any(t.is_(*_OTHER_MATTERS) for t in reading.tokens)
+        priced = not labels and _PRICED.search(reading.text) is not None
+        said = priced or any(t.is_(*_OTHER_MATTERS) for t in reading.tokens)
         counted = (
             not labels
-            and any(t.is_("counts") for t in reading.tokens)
+            and any(
+                t.is_("counts") and not _numbered(reading, place) for place, t in enumerate(reading.tokens)
+            )
             and not any(t.is_("per_accelerator", "performance", "dollar") for t in reading.tokens)
         )
         if (said or counted) and not _says_result(reading):
@@ -130,7 +136,14 @@ def is_blocked(readings: Sequence[Reading], *, labels: bool = False) -> bool:
     return False
 
 
+def _numbered(reading: Reading, place: int) -> bool:
+    """Whether a number leads the word: "8 cards" names a size, "Cards" a column of counts."""
+    return bool(place) and reading.tokens[place - 1].is_("number")
+
+
 def _says_result(reading: Reading) -> bool:
+    if _PRICED.search(reading.text):
+        return False  # "€/hour" has no unit of a result
     named = any(m.kind in {"benchmark", "scenario", "system"} for m in reading.mentions)
     return named or unit_in(reading.tokens) is not None or any(t.is_("performance") for t in reading.tokens)
 
@@ -175,9 +188,7 @@ def _bare(
         found = _in_unit(measure, reading)
         if found is not None:
             return found
-    if {t.low for r in heads for t in r.tokens} & _RATIO_WORDS or any(
-        m.role == BASELINE for r in heads for m in r.mentions
-    ):
+    if any(_says_ratio(r) for r in heads) or any(m.role == BASELINE for r in heads for m in r.mentions):
         return ValueKind(Standing(RATIO))
     for reading in around:
         found = _in_unit(measure, reading)
@@ -186,6 +197,14 @@ def _bare(
     said = any(t.is_("performance") for r in (*heads, *labels) for t in r.tokens)
     named = any(m.kind in {"benchmark", "scenario"} for r in (*heads, *labels) for m in r.mentions)
     return ValueKind(Standing(ABSOLUTE)) if said and named else None
+
+
+def _says_ratio(reading: Reading) -> bool:
+    """Whether a header calls its values ratios; the x of "8x B200" counts, and says nothing of them."""
+    return any(
+        token.low in _RATIO_WORDS and not (place and reading.tokens[place - 1].is_("number"))
+        for place, token in enumerate(reading.tokens)
+    )
 
 
 def _in_unit(measure: Measure, reading: Reading) -> ValueKind | None:
