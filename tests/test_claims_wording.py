@@ -299,3 +299,16 @@ def test_a_rank_of_nobody_is_no_claim():
 )
 def test_a_cloud_s_instance_is_a_system(text):
     assert told(text, "subject_system", "baseline_system") == [(2, "A4", "A3 Ultra")]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("TPU v6e turned in 2.9x the SDXL throughput of TPU v5e.", ("TPU v6e", "TPU v5e")),
+        ("Trillium turned in 2.9x the SDXL throughput of TPU v5e.", ("Trillium", "TPU v5e")),
+        ("In DeepSeek-R1 Server 36 VR200 make 1.9x what 36 GB300 make.", ("36x VR200", "36x GB300")),
+        ("An RTX PRO 6000 Blackwell is 3x an L40S on Whisper.", ("RTX PRO 6000 Blackwell", "L40S")),
+    ],
+)
+def test_a_system_is_called_as_its_sentence_calls_it(text, names):
+    assert [found[1:] for found in told(text, "subject_system", "baseline_system")] == [names]

@@ -31,6 +31,7 @@ from watcher.claims.numbers import is_european
 from watcher.claims.sentence import SentenceReader
 from watcher.claims.series import unit_said
 from watcher.claims.split import named_suite, read_tokens, sentences
+from watcher.claims.spoken import as_spoken
 from watcher.claims.standing import ABSOLUTE, RANKED
 from watcher.claims.status import NOT_MLPERF, PROJECTED, goes_on_with_other, status_of
 from watcher.claims.tables import Around, TableReader
@@ -60,7 +61,9 @@ def extract(text: str, *, catalog: Catalog, round: str | None = None) -> tuple[C
     benchmarks are kept with status not_mlperf. Never raises on any text; what lies beyond the limits of `text` is
     not read.
     """
-    return tuple(merged(_PostReader(texts.read(text), lexicon(catalog), round).read()))
+    words = lexicon(catalog)
+    found = merged(_PostReader(texts.read(text), words, round).read())
+    return tuple(as_spoken(claim, words) for claim in found)
 
 
 class _PostReader:

@@ -71,6 +71,15 @@ class Lexicon:
         return self.titles.get((kind, name), name)
 
     @cached_property
+    def aliases(self) -> Mapping[str, tuple[str, ...]]:
+        """Other names of accelerators by the name they are called in claims, the longest first."""
+        found: dict[str, tuple[str, ...]] = {}
+        for name in self.catalog.names("accelerator"):
+            entry = self.catalog.entry("accelerator", name)
+            found[short_title(entry.title)] = (*entry.aliases, entry.title.partition(" (")[0])
+        return {title: tuple(sorted(names, key=len, reverse=True)) for title, names in found.items() if names}
+
+    @cached_property
     def makers(self) -> frozenset[str]:
         """Who makes accelerators, by catalog name."""
         known = (self.catalog.entry("accelerator", name).vendor for name in self.catalog.names("accelerator"))
@@ -89,6 +98,12 @@ class Lexicon:
         names = self.rounds.get(suite or "inference", ())
         place = names.index(number) if number in names else 0
         return f"{suite}-{names[place - 1]}" if place and suite else (names[place - 1] if place else None)
+
+
+def short_title(title: str) -> str:
+    """A title without what stands in brackets or repeats the generation ("TPU v6 (Trillium)" is Trillium to readers)."""
+    inside = title.partition("(")[2].rstrip(")")
+    return inside or title
 
 
 @lru_cache(maxsize=4)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from watcher.claims.lexicon import Lexicon
+from watcher.claims.lexicon import Lexicon, short_title
 from watcher.claims.roles import BASELINE, SUBJECT, SYSTEM_KINDS, role_of
 from watcher.claims.tokens import Token
 from watcher.claims.vocabulary import words
@@ -253,12 +253,6 @@ def _system(
 
 def _accelerator(lexicon: Lexicon, kind: str, name: str) -> str | None:
     return lexicon.catalog.entry("system", name).accelerator if kind == "system" else None
-
-
-def short_title(title: str) -> str:
-    """A title without what stands in brackets or repeats the generation ("TPU v6 (Trillium)" is Trillium to readers)."""
-    inside = title.partition("(")[2].rstrip(")")
-    return inside or title
 
 
 def _product_name(tokens: Sequence[Token], place: int, text: str) -> str:

@@ -9,8 +9,9 @@ from itertools import pairwise
 from watcher.claims.clauses import name_runs
 from watcher.claims.definite import kind_behind
 from watcher.claims.frame import SystemName
+from watcher.claims.lexicon import short_title
 from watcher.claims.measures import PERCENT, TIMES, Measure
-from watcher.claims.mentions import Mention, short_title
+from watcher.claims.mentions import Mention
 from watcher.claims.names import PRODUCT_RANK
 from watcher.claims.parsed import COMPARING, Judged, Parsed, without_class
 from watcher.claims.past import Past
