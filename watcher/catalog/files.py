@@ -50,13 +50,12 @@ def check_names(folder: Path) -> None:
             raise CatalogError(f"{path}: not a catalog file; name it one of {', '.join(names)}")
 
 
-def stamp(*folders: Path | None) -> str:
-    """A hash over all catalog files in these folders: another one means that names may be read otherwise."""
+def stamp(folder: Path) -> str:
+    """A hash over all catalog files in a folder: another one means that names may be read otherwise."""
     made = hashlib.blake2b(digest_size=12)
-    for folder in folders:
-        for path in sorted(folder.glob("*.y*ml")) if folder is not None else ():
-            made.update(f"\0{path.name}\0".encode())
-            made.update(path.read_bytes())
+    for path in sorted(folder.glob("*.y*ml")):
+        made.update(f"\0{path.name}\0".encode())
+        made.update(path.read_bytes())
     return made.hexdigest()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 from watcher.catalog import files
@@ -19,6 +19,7 @@ class Lexicon:
     def __init__(self, folder: Path | None = None) -> None:
         """Prepare the tables; a user's folder is read at once, so that its errors show at the start."""
         self._folder = folder
+        self._theirs = ""
         self._entries: dict[str, dict[str, Entry]] = {}
         self._spellings: dict[str, dict[str, Entry]] = {}
         self._benchmarks: dict[str, dict[str, tuple[Entry, str | None]]] = {}
@@ -27,12 +28,16 @@ class Lexicon:
         self._rounds: dict[tuple[str, str], Round] | None = None
         if folder is not None:
             files.check_names(folder)
-        self.stamp = files.stamp(files.OURS, folder)
-        if folder is not None:
+            self._theirs = files.stamp(folder)
             for kind in files.FILES:
                 self.spellings(kind)
             self.units()
             self.calendar()
+
+    @cached_property
+    def stamp(self) -> str:
+        """A hash over all files that this was made of."""
+        return f"{files.stamp(files.OURS)} {self._theirs}"
 
     def entries(self, kind: str) -> dict[str, Entry]:
         """The entries of a kind by name, in the files' order. Raises CatalogError for a kind that there is not."""
