@@ -326,7 +326,7 @@ def test_a_state_that_is_named_and_not_there_is_said_beside_the_empty_answer(tmp
     assert done.stderr == "nowhere.db: there is no state here; nothing is held\n"
 
 
-ASKING = "status;results;alerts list;rules list;claims list;sources list;digest;run --dry-run;config"
+ASKING = "status;results;alerts list;rules list;claims list;sources list;digest;run --dry-run;config;sources check inference"
 
 
 @pytest.mark.parametrize("words", ASKING.split(";"))

@@ -73,6 +73,7 @@ def test_what_a_mended_receiver_is_owed_is_due_once_a_test_message_arrived(site,
 
     before = site.run("run"), told(site)
     tested = site.run("send-test", "hook").stdout
+    mended = told(site)
     site.run("run")
 
     assert before[1].startswith("Something needs you:")
@@ -80,6 +81,8 @@ def test_what_a_mended_receiver_is_owed_is_due_once_a_test_message_arrived(site,
         r"hook: sent; answered 200\n  \d deliver(y|ies) that it is owed (is|are) due with the next run\n",
         tested,
     )
+    assert mended.startswith("All is well.")
+    assert " waiting" in mended
     assert told(site).startswith("All is well.")
     assert re.search(r"(?m)^Deliveries: \d sent$", told(site))
 

@@ -55,7 +55,9 @@ def cite(session: Session, names: tuple[str, ...], *, no_pin: bool, unpin: bool,
         {"citations": [_citation(row, text, pinned=pins) for row, text in made]}, lambda: _text(made)
     )
     if pins:
-        session.say(f"{len(made)} pinned: a later correction of one alerts (rule cited-row-changed)")
+        session.say(
+            f"{len(made)} pinned: if {'it is' if len(made) == 1 else 'one is'} corrected later, you are told (rule cited-row-changed)"
+        )
 
 
 def _rows(store: Store, names: tuple[str, ...]) -> list[Result]:

@@ -54,6 +54,7 @@ def ingest(
     mlperf-watcher ingest summary_results.json.gz --baseline
     """  # noqa: D301 - \b is click's mark for text that keeps its lines
     from watcher.cli.passes import report_pass  # noqa: PLC0415 - brings the pipeline
+    from watcher.credentials import demand  # noqa: PLC0415
     from watcher.pipeline import ingest as pipeline  # noqa: PLC0415
     from watcher.pipeline.one_pass import begin, tell  # noqa: PLC0415
 
@@ -66,6 +67,7 @@ def ingest(
     )
     with session.store() as store, store.lock():
         watcher = session.watcher(store)
+        demand(session.config.secrets)  # what it brings is sent
         start = begin(watcher, session.now)
         if release and suite and round_name:
             count = pipeline.release(watcher, suite, round_name, session.now)

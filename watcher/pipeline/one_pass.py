@@ -48,9 +48,8 @@ def begin(watcher: Watcher, now: datetime) -> Start:
 
     Valid ones are remembered by their stamp, so that this costs a read. After an upgrade, what is kept is read again, and
     posts also after a change of the user's own names.
-    Raises RuleError or ConfigError; SecretError where a secret that the config names cannot be had.
+    Raises RuleError or ConfigError.
     """
-    demand(watcher.config.secrets)
     stamp = watcher.rules_stamp()
     if watcher.store.recall("rules") != stamp:
         ids = [rule.id for rule in watcher.rules.rules]
@@ -84,8 +83,10 @@ def run_pass(
 ) -> Pass:
     """Do one pass. ``only``: check these sources now, due or not. ``stop`` is asked between steps.
 
-    What an earlier run left waiting is done first: its events are evaluated and its deliveries sent.
+    What an earlier run left waiting is done first: its events are evaluated and its deliveries sent. Raises SecretError
+    where a secret that the config names cannot be had.
     """
+    demand(watcher.config.secrets)
     done = Pass(begin(watcher, now))
     clock_is_behind = put_right(watcher, now) is not None
     _tell(watcher, now, done, stop)

@@ -43,7 +43,7 @@ class Standing:
 
     @property
     def deliveries_in_trouble(self) -> bool:
-        """Whether a delivery has been tried in vain and is still owed, or a receiver is broken."""
+        """Whether a receiver has taken nothing since a delivery was tried in vain, or is broken."""
         return bool(self.broken_receivers) or self.failing_deliveries > 0
 
     @property
@@ -57,7 +57,15 @@ def standing(watcher: Watcher) -> Standing:
     store = watcher.store
     held = store.sources.all()
     known = {receiver.name for receiver in watcher.config.receivers}
-    tried = [each for each in store.outbox.open() if each.attempts > 0 and each.state != "sending"]
+    states = store.outbox.receivers()
+    in_vain = {
+        name for name, state in states.items() if state.failures
+    }  # the others have taken a message since
+    tried = [
+        each
+        for each in store.outbox.open()
+        if each.attempts and each.state != "sending" and each.receiver in in_vain
+    ]
     return Standing(
         sources=tuple(
             (
@@ -73,7 +81,7 @@ def standing(watcher: Watcher) -> Standing:
         oldest_open=store.outbox.oldest_open(),
         broken_receivers={
             name: (state.broken_since, said_by(name, state.reason))
-            for name, state in store.outbox.receivers().items()
+            for name, state in states.items()
             if state.broken_since is not None and name.partition("/")[0] in known
         },
         failing_deliveries=len(tried),

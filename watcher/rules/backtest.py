@@ -12,6 +12,10 @@ from watcher.rules.evaluate import evaluate
 from watcher.rules.rule import Rule, RuleSet, rule_set
 
 
+def _counted(count: int, noun: str, nouns: str | None = None) -> str:
+    return f"{count:,} {noun if count == 1 else nouns or noun + 's'}"
+
+
 @dataclass(frozen=True, slots=True)
 class Backtest:
     """The alerts of a backtest, oldest first; ``events`` and ``batches`` are how many were looked at."""
@@ -24,7 +28,8 @@ class Backtest:
     def text(self) -> str:
         """The alerts by date, a line each."""
         head = (
-            f"{len(self.alerts)} alerts over {self.events} events in {self.batches} batches; nothing was sent"
+            f"{_counted(len(self.alerts), 'alert')} over {_counted(self.events, 'event')} "
+            f"in {_counted(self.batches, 'batch', 'batches')}; nothing was sent"
         )
         return "\n".join([head, *(_line(alert) for alert in self.alerts)])
 
