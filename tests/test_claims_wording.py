@@ -312,3 +312,52 @@ def test_a_cloud_s_instance_is_a_system(text):
 )
 def test_a_system_is_called_as_its_sentence_calls_it(text, names):
     assert [found[1:] for found in told(text, "subject_system", "baseline_system")] == [names]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "FlashAttention-4 is 1.3x faster than FlashAttention-3 on B200.",
+        "The CEO said demand for Blackwell is 10x that for Hopper.",
+        "Utilisation on GB200 rises by 23% with the scheduler.",
+        "Prices for B200 servers are 1.3x those of H200 servers.",
+        "A human reads 5 tokens per second on MLPerf's own account.",
+    ],
+)
+def test_what_a_system_is_only_named_beside_is_no_claim_about_it(text):
+    assert told(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "owner"),
+    [
+        ("On Whisper Offline the four-GPU GB300 of Lambda makes 65,512 tokens/s.", "Lambda"),
+        ("On Whisper Offline an XE9785 server from Dell makes 65,512 tokens/s.", "Dell"),
+        ("On Whisper Offline the GB300 node by CoreWeave makes 65,512 tokens/s.", "CoreWeave"),
+    ],
+)
+def test_an_owner_may_stand_behind_the_system(text, owner):
+    assert told(text, "submitter") == [(65512, owner)]
+
+
+def test_a_plural_is_no_product():
+    text = "CoreWeave trained Llama 3.1 405B with 2,496 GB200s in 27.3 minutes."
+    assert told(text, "subject_system", "accelerator_count", round="training-v5.0") == [
+        (27.3, "2496x GB200", 2496)
+    ]
+
+
+@pytest.mark.parametrize("sign", ["•", "|"])
+def test_a_benchmark_behind_the_last_of_a_line_is_that_of_all(sign):
+    text = f"GB300 NVL72: 1,124,500 tok/s Offline {sign} 1,046,150 tok/s Server {sign} 652,000 tok/s Interactive (gpt-oss-120b)"
+    assert {found for _, found in told(text, "benchmark")} == {"gpt-oss-120b"}
+
+
+def test_doubling_a_count_is_no_ratio():
+    text = "GPT-3 175B took 29.6 minutes on 1,024 TPU v5p, before doubling to 2,048 chips."
+    assert told(text, round="training-v4.0") == [(29.6,)]
+
+
+def test_a_latency_that_drops_is_a_gain_whatever_is_named_between():
+    text = "Latency on Wan 2.2 SingleStream dropped 35% on MI355X."
+    assert told(text, "kind", "unit") == [(35, "percent_gain", "latency")]

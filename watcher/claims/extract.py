@@ -287,6 +287,7 @@ class _PostReader:
             return found, frame
         text = normalise(block.text)
         last: list[Draft] = []
+        before = ""  # what the sentence before ended with
         self.mind = frame = self._named_at_end(block, text, frame)
         for tokens in self._told(text):
             if tokens is None:  # nothing that could be a figure or a name
@@ -301,8 +302,11 @@ class _PostReader:
                 name_after(found, after)
                 if any(t.is_("unverified") for t in tokens):
                     unverify(found if tokens[0].low == "results" else last)
+            elif last and before in {"•", "|"}:
+                name_after(last, after)  # "… Offline • … Server (gpt-oss-120b)"
             found += made
-            last = made
+            last = made if before not in {"•", "|"} else [*last, *made]
+            before = tokens[-1].low
             self.mind = frame = after.having(other=goes_on_with_other(tokens, frame))
         self.drafts += found
         return found, frame

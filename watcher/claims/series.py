@@ -136,7 +136,12 @@ def _borrowed(
 def _is_said_to_be(tokens: Sequence[Token], measure: Measure) -> bool:
     """Whether a number with decimals, or printed as results are, is the object of a verb that results are told with ("had needed 10.9", "it is 72.6")."""
     printed = measure.decimals > 0 or _is_printed_so(measure, tokens)
-    return printed and measure.first > 1 and tokens[measure.first - 1].low in _TOLD_WITH
+    if not printed or measure.first < 2:
+        return False
+    led, before = tokens[measure.first - 1], tokens[measure.first - 2]
+    return led.low in _TOLD_WITH or (
+        led.low == "in" and any(kind.startswith("benchmark") for kind in before.names)
+    )
 
 
 def _counted_rate(tokens: Sequence[Token], measure: Measure, mind: UnitInMind) -> Measure | None:

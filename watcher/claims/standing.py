@@ -27,6 +27,7 @@ RATIO, GAIN, ABSOLUTE, SCALING, RANKED, POWER = (
     "rank_or_first",
     "power_efficiency",
 )
+_HUMANS = words("human humans person persons")
 _RESULTS = words("score result figure throughput performance value mark output")
 _PARITY = words("level par parity matches matched matching equals trails keeps comes stands reaches relative")
 
@@ -84,6 +85,8 @@ def _quantity(measure: Measure, at: Situation) -> Standing | None:
         return Standing(POWER, f"{unit}/s/W" if measure.per == "watt" else f"{unit}/J")
     if measure.per == "dollar":
         return None
+    if any(t.low in _HUMANS for t in at.tokens[at.part.low : measure.first]):
+        return None  # "a human reads five tokens per second"
     if any(m.unit == NONE_OTHER for m in at.part.measures) or _denied(at.tokens, measure):
         return None  # "Nobody else came under 11 minutes"
     if measure.unit not in DURATIONS:
@@ -173,6 +176,8 @@ def _within(measure: Measure, at: Situation) -> Standing | None:
     tied = at.tokens[measure.last + 2 : measure.last + 4]  # "within 1 % of each other": nobody is ahead
     if at.tokens[0].low == "no" or _denied(at.tokens, measure) or _says_pair(tied):
         return None
+    if any("scenario" in t.names for t in tied):
+        return None  # one scenario beside another
     other = any(t.is_(*BLOCKING) for t in at.tokens[measure.last + 1 : measure.last + 6])
     return Standing(GAIN) if named and not other else None
 
@@ -180,7 +185,10 @@ def _within(measure: Measure, at: Situation) -> Standing | None:
 def _gain(topic: str | None, cue: str, at: Situation) -> Standing | None:
     """A percentage with its direction: less is a gain of latencies alone."""
     if cue == "lesser":
-        return Standing(GAIN, _latency_unit(at.tokens, at)) if topic == "latency" else None
+        timed = topic == "latency" or (
+            topic is None and any(t.is_("latency") for t in at.tokens[: at.part.high])
+        )
+        return Standing(GAIN, _latency_unit(at.tokens, at)) if timed else None
     if topic == "watt":
         return Standing(POWER, "performance_per_watt")
     return Standing(GAIN, "performance_per_dollar" if topic == "dollar" else None)
@@ -317,6 +325,8 @@ def _times(measure: Measure, at: Situation) -> Standing | None:
     behind = topic_behind(tokens, measure, _reach(at, measure))
     if at.suite == "storage" and (ahead == "counts" or _counts_follow(tokens, measure)):
         return Standing(RATIO, "accelerators_supported")
+    if _grows_to_count(tokens, measure):
+        return None
     if is_blocked(ahead, behind) or ahead == "counts" or (ahead is None and more_of_unknown(tokens, measure)):
         return None
     if any(t.is_("worse") for t in tokens[measure.last + 1 : measure.last + 3]):
@@ -342,6 +352,12 @@ def _times(measure: Measure, at: Situation) -> Standing | None:
     if lesser and topic != "latency":
         return None
     return Standing(RATIO, _latency_unit(tokens, at) if topic == "latency" and lesser else None)
+
+
+def _grows_to_count(tokens: Sequence[Token], measure: Measure) -> bool:
+    """As in "doubling to 2,048 chips"."""
+    behind = tokens[measure.last + 1 : measure.last + 5]
+    return bool(behind) and behind[0].low == "to" and any(t.is_("counts") for t in behind)
 
 
 def _stands_alone(tokens: Sequence[Token], measure: Measure) -> bool:

@@ -39,6 +39,9 @@ _NO_PRODUCT = re.compile(
     r"|\d[\d.,]*(?:[kKMGTB]|GB|TB|MB|GHz|MHz|W|kW|MW|nm|x|X|s|ms|V|A|U|S|C|B|%|GbE|Gb|Gbps|PB|EB|TFLOPS|PFLOPS|th|st|nd|rd|Q\d\d)?"
     r"|v?\d+(?:\.\d+)+\w*|\d+[dDxX]\w{0,3}|I\d+n|[A-Z]\d|[A-Z]{1,2}\d)"
 )
+_CODE = re.compile(  # software that is written as a product's name would be: "FlashAttention-4"
+    r"\w*(?:Attention|Kernel|Cache|Serve|Infer|Decode|Compiler|Scheduler|Bench)\w*(?:[-_.]\w+)*"
+)
 _MODEL = re.compile(
     r"(?:\w+[-_. ])*(?:Qwen|Llama|DeepSeek|GPT|Gemma|Mistral|Mixtral|Kimi|GLM|Phi|Nemotron|FLUX|Claude|Gemini|Grok|MiniMax|Falcon|OPT|BLOOM|Yi|StarCoder|SDXL|Sora|CLIP|ViT|EfficientNet|MobileNet)\w*(?:[-_.]\w+)*"
     r"|\w+(?:[-_]\w+)*[-_]\d+(?:\.\d+)?[bBmM](?:[-_]\w+)*",
@@ -315,10 +318,15 @@ class _Reader:
         word = found[0]
         if (
             found.end() <= named_end
+            or (
+                found.end() == named_end + 1 and word[-1] == "s" and named_end > found.start()
+            )  # "2,496 GB200s"
             or not any(sign.isdigit() for sign in word)
             or not any(sign.isupper() for sign in word)
         ):
             return None
+        if _CODE.fullmatch(word):
+            return Token(found.start(), found.end(), word.casefold(), words("component"))
         if _MODEL.fullmatch(word):
             return Token(found.start(), found.end(), word.casefold(), words("model"))
         if (

@@ -114,10 +114,12 @@ def topic_behind(tokens: Sequence[Token], measure: Measure, low: int) -> str | N
         if (
             here > low + 1
             and token.names
-            and tokens[here - 1].low == "of"
+            and tokens[here - 1].low in {"of", "for", "on"}
             and tokens[here - 2].is_(*BLOCKING)
         ):
-            return next(tag for tag in BLOCKING if tag in tokens[here - 2].tags)  # "The HBM4 of Rubin is …"
+            return next(
+                tag for tag in BLOCKING if tag in tokens[here - 2].tags
+            )  # "The HBM4 of Rubin is …", "demand for Blackwell"
         if any(
             kind in token.names
             for kind in ("system", "accelerator", "product", "generation", "processor", "scenario")

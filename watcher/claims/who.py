@@ -177,6 +177,17 @@ class Who:
             if mention is not None:
                 return mention.name
             if self.tokens[back].is_("baseline") or self.tokens[back].low in {",", ";", "and"}:
+                break
+        return self._owner_behind(place)
+
+    def _owner_behind(self, place: int) -> str | None:
+        """As in "the four-GPU GB300 of Lambda", "an XE9785 server from Dell"."""
+        for here in range(place + 1, min(place + 4, len(self.tokens) - 1)):
+            if self.tokens[here].low in {"of", "from", "by"}:
+                return next(
+                    (m.name for m in self.mentions if m.place == here + 1 and m.kind == "submitter"), None
+                )
+            if not self.tokens[here].is_("machine", "series"):
                 return None
         return None
 
