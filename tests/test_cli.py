@@ -326,6 +326,13 @@ def test_a_state_that_is_named_and_not_there_is_said_beside_the_empty_answer(tmp
     assert done.stderr == "nowhere.db: there is no state here; nothing is held\n"
 
 
+def test_an_empty_state_is_answered_with_the_command_that_fills_it(tmp_path):
+    held = [program(*words, cwd=tmp_path) for words in (("results",), ("brief", "v6.1"))]
+
+    told = "o results are held yet; `mlperf-watcher ingest --archive` brings three rounds"
+    assert [told in done.stdout + done.stderr for done in held] == [True, True]
+
+
 ASKING = "status;results;alerts list;rules list;claims list;sources list;digest;run --dry-run;config;sources check inference"
 
 

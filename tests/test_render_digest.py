@@ -176,6 +176,22 @@ def test_what_is_still_waited_for_names_its_nearest_miss_and_deadline():
     ]
 
 
+@pytest.mark.parametrize(
+    ("counts", "said"),
+    [
+        ((8, 0, 8), "8 sources, none checked yet"),
+        ((8, 5, 2), "6 sources checked, 5 fine, 2 not checked yet"),
+        ((0, 0, 0), "no source is in force: nothing is watched"),
+    ],
+)
+def test_sources_that_were_not_checked_are_not_called_checked(counts, said):
+    total, fine, unchecked = counts
+    quiet = facts(sources=SourceCounts(total=total, fine=fine, unchecked=unchecked))
+
+    assert digest_notification(quiet, now=NOW).summary.endswith(f"; {said}")
+    assert sections(quiet)[digest.HEALTH][0].startswith(f"{said} · no alerts")
+
+
 def test_a_quiet_day_is_a_short_sign_of_life():
     quiet = facts(waiting=busy().waiting, deadlines=busy().deadlines)
     notification = digest_notification(quiet, now=NOW)
@@ -196,7 +212,7 @@ def test_a_state_without_any_source_says_so():
     nothing = digest_notification(facts(sources=SourceCounts(total=0, fine=0)), now=NOW)
     assert (nothing.title, nothing.summary) == (
         "Nothing new",
-        "17 September 2026: nothing was published, changed or claimed; no source is configured",
+        "17 September 2026: nothing was published, changed or claimed; no source is in force: nothing is watched",
     )
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from watcher.figures import Filter, SystemSelector
     from watcher.store import Store
 
+NOTHING_HELD = "no results are held yet; `mlperf-watcher ingest --archive` brings three rounds"
 FILTERS = (
     "suite",
     "round",
@@ -76,9 +77,12 @@ def results(session: Session, *, limit: int | None, **where: Any) -> None:
     with session.store(read_only=True) as store:
         chosen = filter_of(session, store, where)
         rows = [row for row in held(store, chosen) if chosen.matches(row)]
+        empty = not rows and not store.tables.all()
     shown = rows[:limit] if limit else rows
 
     def text() -> str:
+        if empty:
+            return f"{NOTHING_HELD.capitalize()}."
         return embargo_note(shown) + results_text(shown, total=len(rows), **screen())
 
     session.emit(results_form(rows), text)
@@ -264,7 +268,7 @@ def filter_of(session: Session, store: Store, where: dict[str, Any]) -> Filter:
 
 def _canonical(session: Session, store: Store, field: str, word: str, suites: tuple[str, ...]) -> str:
     if field == "round":
-        _check(word.rpartition("-")[2], [table.round for table in store.tables.all()], "round", store)
+        _check(word.rpartition("-")[2], [table.round for table in store.tables.all()], "round")
         return word
     catalog = session.catalog
     if field == "suite" and word == "unofficial":
@@ -284,15 +288,13 @@ def _canonical(session: Session, store: Store, field: str, word: str, suites: tu
     raise UsageError(f"--{field.replace('_', '-')}: there is no {field.replace('_', ' ')} {word!r}{hint}")
 
 
-def _check(word: str, names: Collection[str], field: str, store: Store) -> None:
+def _check(word: str, names: Collection[str], field: str) -> None:
     if word in names:
         return
     from watcher.nearest import did_you_mean  # noqa: PLC0415
 
     if not names:
-        raise UsageError(
-            f"{store.path} holds no results yet; `mlperf-watcher ingest --archive` brings three rounds"
-        )
+        raise UsageError(NOTHING_HELD)
     raise UsageError(f"--{field}: no {field} {word!r} is held{did_you_mean(word, names)}")
 
 

@@ -125,9 +125,7 @@ def round_of(store: Store, text: str) -> tuple[str, str]:
     suite = suite if dash else "inference"
     tables = store.tables.all()
     if not tables:
-        raise UsageError(
-            f"{store.path} holds no results yet; `mlperf-watcher ingest --archive` brings three rounds"
-        )
+        raise UsageError("no results are held yet; `mlperf-watcher ingest --archive` brings three rounds")
     if (suite, name) not in {(table.suite, table.round) for table in tables}:
         from watcher.nearest import did_you_mean  # noqa: PLC0415
 

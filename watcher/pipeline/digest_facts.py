@@ -251,7 +251,8 @@ def _sources(found: Standing) -> SourceCounts:
         for source, state in found.sources
         if state.succeeded_at is not None and source.name not in in_trouble
     )
-    return SourceCounts(total=len(found.sources), fine=fine)
+    unchecked = sum(1 for _, state in found.sources if state.checked_at is None)
+    return SourceCounts(total=len(found.sources), fine=fine, unchecked=unchecked)
 
 
 def _deliveries(

@@ -61,10 +61,11 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceCounts:
-    """How the sources fare; ``fine`` are those neither failing, stale nor held back."""
+    """How the sources fare; ``fine`` are those checked and neither failing, stale nor held back."""
 
     total: int
     fine: int
+    unchecked: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,12 +194,7 @@ def title(facts: DigestFacts) -> str:
 def summary(facts: DigestFacts) -> str:
     """Return one line that stands alone."""
     if is_quiet(facts):
-        checked = (
-            f"{words.plural(facts.sources.total, 'source')} checked, {facts.sources.fine:,} fine"
-            if facts.sources.total
-            else "no source is configured"
-        )
-        return f"{words.day(facts.day)}: nothing was published, changed or claimed; {checked}"
+        return f"{words.day(facts.day)}: nothing was published, changed or claimed; {_checked(facts.sources)}"
     parts = [
         f"{words.suite_round(one.suite, one.round)} with {words.plural(one.results, 'result')}"
         for one in facts.rounds
@@ -369,9 +365,22 @@ def _trouble(facts: DigestFacts) -> Section | None:
     return _list(TROUBLE, lines)
 
 
+def _checked(sources: SourceCounts) -> str:
+    """Return how many sources were checked, and how many of them are fine."""
+    checked = sources.total - sources.unchecked
+    if not sources.total:
+        return "no source is in force: nothing is watched"
+    if not checked:
+        return f"{words.plural(sources.total, 'source')}, none checked yet"
+    later = f", {sources.unchecked:,} not checked yet" if sources.unchecked else ""
+    return f"{words.plural(checked, 'source')} checked, {sources.fine:,} fine{later}"
+
+
 def _health(facts: DigestFacts) -> Section:
     """Say that we are alive: sources, deliveries, what was held back and why."""
     sources = f"{facts.sources.fine:,} of {words.plural(facts.sources.total, 'source')} fine"
+    if facts.sources.unchecked or not facts.sources.total:
+        sources = _checked(facts.sources)
     counts = facts.deliveries
     told = [words.plural(len(facts.alerts), "alert") if facts.alerts else "no alerts"]
     told += [f"{counts.sent:,} delivered"] if counts.sent or facts.alerts else []
