@@ -361,3 +361,74 @@ def test_doubling_a_count_is_no_ratio():
 def test_a_latency_that_drops_is_a_gain_whatever_is_named_between():
     text = "Latency on Wan 2.2 SingleStream dropped 35% on MI355X."
     assert told(text, "kind", "unit") == [(35, "percent_gain", "latency")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DGX B300 makes 70,326 tokens/s on DeepSeek-R1 Offline, more than twice the 30,493 tokens/s that a B200 server had.",
+        "DGX B300 makes 70,326 tokens/s on DeepSeek-R1 Offline, 2.3x the 30,493 tokens/s of a B200 server.",
+        "DGX B300 makes 70,326 tokens/s on DeepSeek-R1 Offline, 2.3 times the 30,493 tokens per second from a B200 server.",
+    ],
+)
+def test_the_system_of_a_value_that_is_multiplied_is_the_baseline(text):
+    found = [c for c in extract(text, catalog=CATALOG, round="v6.1") if c.kind == "ratio"]
+    assert [(c.subject_system, c.baseline_system) for c in found] == [("DGX B300", "B200")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Eight MI355X make 121,818 tokens/s on gpt-oss-120b Offline against the 117,804 of Dell.",
+        "Eight MI355X make 121,818 tokens/s on gpt-oss-120b Offline, past the 117,804 that Dell has.",
+    ],
+)
+def test_the_value_of_another_has_the_unit_of_the_one_before(text):
+    assert told(text, "unit") == [(121818, "tokens/s"), (117804, "tokens/s")]
+
+
+def test_a_number_of_tokens_is_a_rate_where_rates_are_spoken_of():
+    text = "GB300 NVL72 made 1,046,150 tokens/s on gpt-oss-120b. Our next rack, GB200 NVL72, does 1.12 million tokens."
+    assert told(text, "unit") == [(1046150, "tokens/s"), (1120000, "tokens/s")]
+
+
+@pytest.mark.parametrize("ending", ["as many", "as much"])
+def test_times_as_many_speaks_of_the_sentence_before(ending):
+    text = f"B70 makes 4,597 tokens/s on Llama 3.1 8B. Eight L40S do 50,454 tokens/s, eleven times {ending}."
+    found = [c for c in extract(text, catalog=CATALOG, round="v6.1") if c.kind == "ratio"]
+    assert [(c.subject_system, c.baseline_system) for c in found] == [("8x L40S", "Arc Pro B70")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Vera Rubin more than doubles GB300 NVL72 on DeepSeek-R1 Interactive, or 2.57 to 1.",
+        "Vera Rubin nearly triples GB300 NVL72 on DeepSeek-R1 Interactive: 2.57x.",
+        "On DeepSeek-R1 Interactive Vera Rubin more than doubles GB300 NVL72 (2.57x).",
+    ],
+)
+def test_a_vague_multiple_beside_the_exact_one_is_not_claimed_twice(text):
+    assert told(text) == [(2.57,)]
+
+
+@pytest.mark.parametrize(
+    "lead", ["Only one scenario exists, SingleStream.", "All results are of the SingleStream scenario."]
+)
+def test_the_only_scenario_holds_for_the_table_behind(lead):
+    text = f"<h2>Edge</h2><p>MLPerf v6.1 has Qwen3.6-27B. {lead}</p><p>From fast to slow:</p><table><tr><th>Machine</th><th>ms</th></tr><tr><td>DGX Spark</td><td>3,808</td></tr></table>"
+    assert told(text, "scenarios") == [(3808, ("SingleStream",))]
+
+
+def test_values_behind_a_colon_belong_to_as_many_systems_before_it():
+    text = "On gpt-oss-120b, ASUS (NB3I-E12), Dell (XE9780) and Oracle (DGX B300) are close in Offline: 109,368, 109,257 and 109,931 tokens/s."
+    assert told(text, "subject_system") == [(109368, "NB3I-E12"), (109257, "XE9780"), (109931, "DGX B300")]
+
+
+def test_simulated_accelerators_are_no_system():
+    text = "In ResNet-50 our array feeds 1.6x as many simulated H100 accelerators as in v1.0."
+    assert told(text, "subject_system", round="storage-v2.0") == [(1.6, "storage-v2.0 systems")]
+
+
+def test_a_maker_s_cluster_without_a_name_puts_what_was_in_mind_away():
+    text = "GB300 NVL72 made 1,124,500 tokens/s on gpt-oss-120b Offline. AMD's cluster delivered 1,039,900 tokens/s. Per GPU, the gain is 32%."
+    assert told(text, "subject_system")[1:] == [(1039900, "AMD"), (32, None)]

@@ -147,9 +147,8 @@ def _zip(tokens: Sequence[Token], parts: Sequence[Part], mentions: Sequence[Ment
         for kind in ("scenario", "benchmark", "system"):
             series = [names for names in name_runs(tokens, mentions, kind) if len(names) == size]
             if kind == "system":
-                series = [
-                    names for names in series if respectively and all(m.role == names[0].role for m in names)
-                ]
+                listed = respectively or _behind_colon(tokens, part)
+                series = [names for names in series if listed and all(m.role == names[0].role for m in names)]
             if not series:
                 continue
             names = min(
@@ -160,6 +159,12 @@ def _zip(tokens: Sequence[Token], parts: Sequence[Part], mentions: Sequence[Ment
             )
             for given, name in zip(part.zipped, names, strict=True):
                 given[kind] = name
+
+
+def _behind_colon(tokens: Sequence[Token], part: Part) -> bool:
+    """As in "A, B and C are within 1% in Offline: 109,368, 109,257 and 109,931": three or more values behind a colon."""
+    first = part.measures[0].first
+    return len(part.measures) > 2 and first > 0 and tokens[first - 1].low == ":"
 
 
 def _zip_parts(tokens: Sequence[Token], parts: Sequence[Part], mentions: Sequence[Mention]) -> None:
@@ -219,5 +224,6 @@ def _only_listing(tokens: Sequence[Token], before: int, after: int) -> bool:
         in _LISTING
         | {"as", "well", "as well as", "of", "the", "in", "on", "an", "a", "x", "-", "node", "nodes"}
         or t.is_("number", "number_word", "submitter")
+        or (t.low in {"(", ")"} and any(owner.is_("submitter") for owner in between))  # "ASUS (X), Dell (Y)"
         for t in between
     )

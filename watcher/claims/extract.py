@@ -212,12 +212,27 @@ class _PostReader:
 
     def _led_scenarios(self, block: Block) -> tuple[str, ...]:
         """A caption, or a paragraph that ends in a colon, leads to what follows: its one scenario holds there."""
+        if (whole := self._only_scenario(block)) is not None:
+            self.section = replace(self.section, scenarios=(whole,))
+            return (whole,)
         text = block.text.rstrip()
         title = len(text) < MAX_TITLE and text[-1:].isalnum()
         if not text.endswith(":") and not title and block.kind != "caption":
             return ()
         found = tuple(dict.fromkeys(m.name for m in self._mentions(block, "scenario")))
         return found if len(found) == 1 else ()
+
+    def _only_scenario(self, block: Block) -> str | None:
+        """As in "Only one scenario exists, SingleStream.", "All figures are Offline.": it holds for the section."""
+        if "scenario" not in block.text.casefold() and "all " not in block.text.casefold():
+            return None
+        text, tokens = self._read(block.text)
+        for sentence in sentences(text, tokens):
+            named = {m.name for m in mentions_of(sentence, text, self.words) if m.kind == "scenario"}
+            only = any(t.low in {"only", "all"} for t in sentence)
+            if len(named) == 1 and only and not any(m.kind != BARE for m in raw_measures(sentence)):
+                return next(iter(named))
+        return None
 
     def item(self, number: int, block: Block) -> None:
         """The items of a list all start from what led to it; what the first compares with holds for those below."""

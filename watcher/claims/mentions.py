@@ -148,6 +148,8 @@ def _mention(tokens: Sequence[Token], place: int, text: str, lexicon: Lexicon) -
         name = text[token.start : token.end]
         bare = " ".join(word for word in name.split() if word.casefold() not in _INSTANCE_WORDS)
         return Mention("system", bare, place, rank=1)
+    if place and tokens[place - 1].low in {"simulated", "emulated"}:
+        return None  # what a storage system is loaded by
     for rank, kind in enumerate(SYSTEM_KINDS):
         if kind in token.names:
             return _system(tokens, place, lexicon, kind, rank, text)

@@ -31,6 +31,19 @@ def paired(claim: Claim, values: Sequence[Claim]) -> Claim:
     )
 
 
+def says_more(exact: Claim, vague: Claim) -> bool:
+    """Whether an exact ratio is the one that a vague one ("more than doubles", "nearly triples") speaks of."""
+    if vague.kind != RATIO or exact.benchmark != vague.benchmark:
+        return False
+    if (exact.subject_system, exact.baseline_system) != (vague.subject_system, vague.baseline_system):
+        return False
+    if exact.scenarios and vague.scenarios and exact.scenarios != vague.scenarios:
+        return False
+    high = 1.5 if vague.qualifier == "over" else 1.0
+    low = 1.0 if vague.qualifier == "over" else 0.85
+    return low * vague.value <= exact.value <= high * vague.value
+
+
 def quotient_of(
     wanted: float, decimals: int, claims: Sequence[Claim], qualifier: str | None = None
 ) -> tuple[Claim, Claim] | None:

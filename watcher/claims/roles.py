@@ -45,6 +45,8 @@ def role_of(tokens: Sequence[Token], place: int, *, direct: bool = True) -> str:
 def _led_by(tokens: Sequence[Token], here: int, place: int, *, direct: bool) -> str | None:
     """The role that the word at ``here`` gives to the name at ``place``; null where the words before it decide."""
     token = tokens[here]
+    if token.low in {"that", "of", "from"} and _after_multiplied_value(tokens, here):
+        return BASELINE
     if token.low in {"of", "as"} and _after_multiplier(tokens, here):
         return BASELINE
     if token.low in {"among", "amongst", "any", "other"}:
@@ -75,7 +77,7 @@ def _is_stepped_over(tokens: Sequence[Token], place: int) -> bool:
     """Whether a word may stand between "than" and the name that it leads to."""
     token = tokens[place]
     if token.low in _PREPOSITIONS:  # "than in v5.1", "than on B200"
-        return place > 0 and tokens[place - 1].is_("baseline")
+        return place > 0 and (tokens[place - 1].is_("baseline") or tokens[place - 1].low == "as")
     if (
         token.is_("skipped", "predecessor", "submitter", "number_word", "number", "counts", "family")
         or token.low in _PLAIN
@@ -134,6 +136,19 @@ def _after_multiplier(tokens: Sequence[Token], place: int) -> bool:
         } or token.is_("baseline"):
             return False
     return False
+
+
+def _after_multiplied_value(tokens: Sequence[Token], place: int) -> bool:
+    """As in "twice the 30,493 tokens/s that B200 had": a multiplier, and the value that it multiplies."""
+    here = place - 1
+    while here >= 0 and (
+        "unit" in tokens[here].names or tokens[here].is_("second") or tokens[here].low in {"/", "per"}
+    ):
+        here -= 1
+    if here < 2 or not tokens[here].is_("number") or tokens[here - 1].low != "the":
+        return False
+    led = tokens[here - 2]
+    return led.low in {"x", "×", "times"} or led.is_("multiplier")
 
 
 def _is_multiplier(tokens: Sequence[Token], place: int) -> bool:

@@ -11,7 +11,7 @@ from watcher.claims.lexicon import Lexicon
 from watcher.claims.measures import PERCENT, QUANTITY, TIMES
 from watcher.claims.mentions import Mention
 from watcher.claims.parsed import COMPARING, Judged, parse, without_class
-from watcher.claims.quotients import paired
+from watcher.claims.quotients import paired, says_more
 from watcher.claims.roles import BASELINE, CLASS
 from watcher.claims.rounds import rounds_of
 from watcher.claims.standing import (
@@ -68,6 +68,7 @@ class SentenceReader:
         self.parsed.comparing = frozenset(j.part for j in judged if j.standing.kind in COMPARING)
         self.made = [self._claims_of(judged) for judged in self.judged]
         self._pair()
+        self._fold()
         return list(zip(self.judged, self.made, strict=True))
 
     def _pair(self) -> None:
@@ -81,6 +82,18 @@ class SentenceReader:
             if judged.standing.kind not in COMPARING or not claims or claims[0].baseline_system is not None:
                 continue
             self.made[place] = [paired(claim, [c for _, c in values]) for claim in claims]
+
+    def _fold(self) -> None:
+        """As in "more than doubles …, or 2.57 to 1": a vague multiple says no more than the exact one beside it."""
+        exact = [
+            c
+            for j, made in zip(self.judged, self.made, strict=True)
+            for c in made
+            if c.kind == RATIO and not j.measure.word
+        ]
+        for place, judged in enumerate(self.judged):
+            if judged.measure.word and judged.measure.qualifier in {"over", "about"}:
+                self.made[place] = [c for c in self.made[place] if not any(says_more(e, c) for e in exact)]
 
     def _judge(self) -> list[Judged]:
         judged: list[Judged] = []
@@ -185,7 +198,7 @@ class SentenceReader:
             decimals=max(0, measure.decimals + (2 if scale != 1.0 else 0)),
             rounding=10.0**-measure.decimals if measure.decimals < 0 else None,
             submitter=(subject.submitter if subject else None) or self.parsed.submitter_of(judged.part),
-            baseline_submitter=(baseline.submitter if baseline else self.who.rival(judged))
+            baseline_submitter=(baseline.submitter if baseline else self.who.implied.rival(judged))
             if comparing
             else None,
             accelerator_count=subject.count if subject else None,
@@ -271,6 +284,11 @@ class SentenceReader:
         if subjects:
             chosen = self.who.joined(subjects) or self.who.leading(subjects)
             return chosen, baselines[0] if baselines else None
+        if not systems and any(made for made in self.made) and self.who.of_other_maker():
+            return (
+                None,
+                None,
+            )  # "AMD's 72-GPU cluster delivered …": what was in mind is not spoken of any more
         if baselines and frame.subject is None:
             return baselines[0], frame.baseline
         return frame.subject, baselines[0] if baselines else frame.baseline

@@ -19,6 +19,9 @@ MAX_RATE = 5e7  # no result is as large: a number that "in thousands" would make
 MIN_FAR = 100  # a smaller bare number is no result only because an earlier paragraph had some
 _WHOSE = ("system", "accelerator", "product", "processor", "submitter")
 _OPENING = words("in ( , : as are by")
+_PRODUCING = words(
+    "does do did makes made serves served delivers delivered generates generated handles handled hits hit"
+)
 _TOLD_WITH = words(
     "be needed needs took takes is was got gets gave gives reached reaches required requires managed manages posted posts"
 )
@@ -107,7 +110,9 @@ def _borrowed(
     counted = _counted_rate(tokens, measure, mind)
     if counted is not None:
         return counted
-    if _looks_like_year(measure) or not (_stands_alone(tokens, measure) or _is_owned(tokens, measure)):
+    if _looks_like_year(measure) or not (
+        _stands_alone(tokens, measure) or _is_owned(tokens, measure) or _is_the_one_of(tokens, measure)
+    ):
         return None
     lender = _nearest(measure, quantities)
     if lender is None:
@@ -125,12 +130,22 @@ def _borrowed(
         return lender  # "2.09 million tokens a second when …, 1.60 million when …"
     if measure.per == "accelerator" or _named_by(tokens, measure) or _in_series(tokens, measure, lender):
         return lender
-    if _is_said_to_be(tokens, measure):
+    if _is_said_to_be(tokens, measure) or _is_the_one_of(tokens, measure):
         return lender  # "…; a year before, 3,584 H100s had needed 10.9"
     between = tokens[lender.last + 1 if lender.first < measure.first else 0 : measure.first]
     if _is_printed_so(measure, tokens) and any(t.is_(*_WHOSE) for t in between):
         return lender  # "…; CoreWeave's eight gave 112,840"
     return None
+
+
+def _is_the_one_of(tokens: Sequence[Token], measure: Measure) -> bool:
+    """As in "13,395 against the 14,155 of a single server"."""
+    led = tokens[max(0, measure.first - 1) : measure.first]
+    behind = tokens[measure.last + 1 : measure.last + 2]
+    return _is_printed_so(measure, tokens) and [t.low for t in (*led, *behind)] in (
+        ["the", "of"],
+        ["the", "that"],
+    )
 
 
 def _is_said_to_be(tokens: Sequence[Token], measure: Measure) -> bool:
@@ -149,7 +164,8 @@ def _counted_rate(tokens: Sequence[Token], measure: Measure, mind: UnitInMind) -
     after = measure.last + 1
     noun = tokens[after].names.get("unit") if after < len(tokens) else None
     said = mind.near or mind.far
-    if noun not in RATES or said not in RATES.values() or not _named_by(tokens, measure):
+    produced = measure.decimals < 0 and measure.first > 0 and tokens[measure.first - 1].low in _PRODUCING
+    if noun not in RATES or said not in RATES.values() or not (produced or _named_by(tokens, measure)):
         return None
     return Measure(QUANTITY, 0.0, after, after, after, unit=RATES[noun])
 

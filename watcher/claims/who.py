@@ -9,20 +9,19 @@ from itertools import pairwise
 from watcher.claims.clauses import name_runs
 from watcher.claims.definite import kind_behind
 from watcher.claims.frame import SystemName
+from watcher.claims.implied import Implied
 from watcher.claims.lexicon import short_title
-from watcher.claims.measures import PERCENT, TIMES, Measure
+from watcher.claims.measures import TIMES, Measure
 from watcher.claims.mentions import Mention
 from watcher.claims.names import PRODUCT_RANK
 from watcher.claims.parsed import COMPARING, Judged, Parsed, without_class
 from watcher.claims.past import Past
 from watcher.claims.ranks import NONE_OTHER
-from watcher.claims.roles import BASELINE, SUBJECT, role_of
+from watcher.claims.roles import BASELINE, SUBJECT
 from watcher.claims.rounds import Rounds
 from watcher.claims.standing import ABSOLUTE, RANKED
 from watcher.claims.vocabulary import words
 
-MAX_OWNED = 4  # tokens between a submitter and the system that is its
-_VERSIONS = words("release version releases versions")
 _COMING = words("next future upcoming coming")
 _GENERATION = words("generation gen product products")
 _AGAINST = words("against versus vs to compared")
@@ -42,13 +41,14 @@ class Who:
         self.parts = parsed.parts
         self.rounds = rounds
         self.past = Past(parsed, rounds)
+        self.implied = Implied(parsed, self.past)
 
     def systems(self, judged: Judged, *, comparing: bool) -> tuple[SystemName | None, SystemName | None]:
         """(subject, baseline) of a figure; ``comparing``: whether it has a baseline at all."""
         if self.of_the_future(judged):
             return None, None
         subject, baseline = self._sides(judged, comparing=comparing)
-        if comparing and self._takes_longer(judged):
+        if comparing and self.implied.takes_longer(judged):
             subject, baseline = baseline or self.frame.subject, subject
         return self._recounted(subject), baseline
 
@@ -100,13 +100,13 @@ class Who:
             ):
                 baseline = self.frame.baseline
         if comparing and baseline is None:
-            baseline = self._implied(judged, subject)
+            baseline = self.implied.baseline(judged, subject)
         if (
             subject is not None
             and subject == baseline
             and not baselines
             and not self.past.is_own(judged.part)
-            and self._itself(judged, subject) is None
+            and self.implied.itself(judged, subject) is None
         ):
             baseline = None
         return subject, baseline
@@ -321,6 +321,13 @@ class Who:
         own = next((name for name in reversed(self.frame.recent) if self._vendor(name) in vendors), None)
         return own if own is not None or self._of_other_maker(vendors, subject) else subject
 
+    def of_other_maker(self) -> bool:
+        """Whether the sentence names one who makes accelerators, and the system in mind has another's."""
+        makers = {m.name for m in self.mentions if m.kind == "submitter"}
+        subject = self.frame.subject
+        vendor = self._vendor(subject) if subject is not None else None
+        return vendor is not None and vendor not in makers and self._of_other_maker(makers, subject)
+
     def _of_other_maker(self, makers: set[str], subject: SystemName | None) -> bool:
         """Whether one who makes accelerators is named, and the system in mind has another's."""
         vendor = self._vendor(subject) if subject is not None else None
@@ -337,71 +344,6 @@ class Who:
             or "they" in lows[:6]
             or any(one in {"the", "these", "those"} and two == "two" for one, two in pairwise(lows))
         )
-
-    def _predecessor(self, judged: Judged, subject: SystemName | None) -> SystemName | None:
-        if subject is None or not any(
-            t.is_("predecessor") for t in self.tokens[: self.parts[judged.part].high]
-        ):
-            return None
-        name = self.lexicon.predecessors.get(subject.name)
-        return SystemName(name=name) if name else None
-
-    def _implied(self, judged: Judged, subject: SystemName | None) -> SystemName | None:
-        """A baseline without a name: the generation before, "that", the subject itself under other conditions."""
-        return (
-            self._predecessor(judged, subject) or self._that(judged, subject) or self._itself(judged, subject)
-        )
-
-    def _that(self, judged: Judged, subject: SystemName | None) -> SystemName | None:
-        """As in "An H100 gives 3.5 times that": the system of the sentence before."""
-        following = [t.low for t in self.tokens[judged.measure.last + 1 : judged.measure.last + 3]]
-        if (
-            following[:1] == ["that"]
-            and following[1:] in ([], ["."], [","])
-            and subject != self.frame.subject
-        ):
-            return self.frame.subject
-        return None
-
-    def rival(self, judged: Judged) -> str | None:
-        """As in "1.05x Oracle's", "what Cisco got": the submitter measured against, whose system is not named."""
-        if self.past.is_own(judged.part):
-            return None
-        part = self.parts[judged.part]
-        for mention in self.mentions:
-            if mention.kind != "submitter" or not part.low <= mention.place < part.high:
-                continue
-            owns = any(m.kind == "system" and 0 < m.place - mention.place <= MAX_OWNED for m in self.mentions)
-            if not owns and role_of(self.tokens, mention.place) == BASELINE:
-                return mention.name
-        return None
-
-    def _itself(self, judged: Judged, subject: SystemName | None) -> SystemName | None:
-        """As in "84 % of its uncapped figure": the same system under other conditions."""
-        following = [t.low for t in self.tokens[judged.measure.last + 1 : judged.measure.last + 3]]
-        if self._over_software(judged):
-            return subject
-        return (
-            subject
-            if following in (["of", "its"], ["of", "their"]) and judged.measure.kind == PERCENT
-            else None
-        )
-
-    def _over_software(self, judged: Judged) -> bool:
-        """As in "1.6x faster than vLLM 0.11", "vs. release 1.2": an earlier version of software on the same system."""
-        high = self.parts[judged.part].high
-        for place in range(judged.measure.last + 1, high):
-            if self.tokens[place].is_("baseline"):
-                behind = self.tokens[place + 1 : min(place + 4, high)]
-                return any(t.is_("software") or t.low in _VERSIONS for t in behind)
-        return False
-
-    def _takes_longer(self, judged: Judged) -> bool:
-        """As in "HGX B200 took 5.26 times as long": the one that took less is the better one."""
-        return [t.low for t in self.tokens[judged.measure.last + 1 : judged.measure.last + 3]] == [
-            "as",
-            "long",
-        ]
 
     def more_of_the_same(self, judged: Judged) -> bool:
         """Whether the other side is the same system with fewer accelerators ("with four times the GPUs")."""
