@@ -26,6 +26,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=5, help="runs of each case (default 5)")
     parser.add_argument("--cases", default="pass,e,f,g,h,i,j", help="of pass (a to d, k), e, f, g, h, i, j")
     parser.add_argument("--pages", default="20,100", help="how many pages a pass has")
+    parser.add_argument("--kinds", default="table,post", help="which of the pages are checked")
     parser.add_argument(
         "--rivals", default="urlwatch,webchanges", help="programs to measure beside; empty: none"
     )
@@ -43,7 +44,7 @@ def main() -> None:
     if "pass" in cases:
         rivals = tuple(name for name in chosen.rivals.split(",") if name)
         for count in (int(each) for each in chosen.pages.split(",")):
-            _passes(count, chosen.runs, folder, rivals)
+            _passes(count, chosen.runs, folder, frozenset(chosen.kinds.split(",")), rivals)
     _insides(cases, chosen.runs, folder, real)
 
 
@@ -68,15 +69,16 @@ def _insides(cases: set[str], runs: int, folder: Path, real: Path | None) -> Non
             _line("j", *line)
 
 
-def _passes(count: int, runs: int, folder: Path, rivals: tuple[str, ...]) -> None:
+def _passes(count: int, runs: int, folder: Path, kinds: frozenset[str], rivals: tuple[str, ...]) -> None:
+    whole = kinds >= {"table", "post"}  # the bounds are for pages of both kinds
     costs = passes.measure(
-        count, runs, folder, rival_names=rivals, say=lambda text: print(text, file=sys.stderr)
+        count, runs, folder, kinds=kinds, rival_names=rivals, say=lambda text: print(text, file=sys.stderr)
     )
     for phase, by_program in costs.items():
         for name, found in by_program.items():
             _line(phase, f"{count} pages, {name}: processor seconds", Spread.of([cost.cpu for cost in found]))
         for name, spread in passes.ratios(by_program, lambda cost: cost.cpu).items():
-            bound = BOUNDS.get((phase, count, name))
+            bound = BOUNDS.get((phase, count, name)) if whole else None
             _line(phase, f"{count} pages, processor: ours / {name}", spread, bound)
         for name, found in by_program.items():
             _line(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -44,12 +44,22 @@ def contestants(addresses: Sequence[str], folder: Path, *, rival_names: tuple[st
 
 
 def measure(
-    count: int, runs: int, folder: Path, *, rival_names: tuple[str, ...], say: Callable[[str], None]
+    count: int,
+    runs: int,
+    folder: Path,
+    *,
+    kinds: Collection[str],
+    rival_names: tuple[str, ...],
+    say: Callable[[str], None],
 ) -> dict[str, dict[str, list[Cost]]]:
-    """Run every phase so many times; return phase → program → costs. Programs take turns, so that noise hits all."""
+    """Run every phase so many times; return phase → program → costs. Programs take turns, so that noise hits all.
+
+    ``kinds``: which pages are checked, of "table" and "post".
+    """
     costs: dict[str, dict[str, list[Cost]]] = {phase: {} for phase in PHASES}
     with Served(count) as world:
-        programs = contestants(world.addresses, folder, rival_names=rival_names)
+        addresses = [url for url in world.addresses if any(f"/{kind}/" in url for kind in kinds)]
+        programs = contestants(addresses, folder, rival_names=rival_names)
         for turn in range(runs):
             for program in programs:
                 for name in STATE:
