@@ -15,7 +15,14 @@ from watcher.claims.mentions import Mention
 from watcher.claims.ranks import NONE_OTHER
 from watcher.claims.roles import BASELINE
 from watcher.claims.tokens import Token
-from watcher.claims.topics import BLOCKING, is_blocked, more_of_unknown, topic_ahead, topic_behind
+from watcher.claims.topics import (
+    BLOCKING,
+    is_blocked,
+    is_of_component,
+    more_of_unknown,
+    topic_ahead,
+    topic_behind,
+)
 from watcher.claims.units import DURATIONS
 from watcher.claims.vocabulary import words
 
@@ -147,7 +154,7 @@ def _percent(measure: Measure, at: Situation) -> Standing | None:
         return _within(measure, at)
     if following == "of" or (following in {"the", "that"} and _of_system(measure, at)):
         return Standing(RATIO, factor=0.01) if _of_system(measure, at) else None
-    if is_blocked(ahead, behind) and not (ahead is None and _beats_by(measure, at)):
+    if _is_of_no_result(measure, at, ahead, behind) and not (ahead is None and _beats_by(measure, at)):
         return None
     cue = _cue(tokens, measure, at.part)
     if cue is None and measure.first and tokens[measure.first - 1].low == "by":
@@ -327,7 +334,11 @@ def _times(measure: Measure, at: Situation) -> Standing | None:
         return Standing(RATIO, "accelerators_supported")
     if _grows_to_count(tokens, measure):
         return None
-    if is_blocked(ahead, behind) or ahead == "counts" or (ahead is None and more_of_unknown(tokens, measure)):
+    if (
+        _is_of_no_result(measure, at, ahead, behind)
+        or ahead == "counts"
+        or (ahead is None and more_of_unknown(tokens, measure))
+    ):
         return None
     if any(t.is_("worse") for t in tokens[measure.last + 1 : measure.last + 3]):
         return None
@@ -405,6 +416,11 @@ def tokens_behind(tokens: Sequence[Token], measure: Measure) -> Sequence[Token]:
 
 def _baseline_named(at: Situation) -> bool:
     return any(m.role == BASELINE for m in at.mentions)
+
+
+def _is_of_no_result(measure: Measure, at: Situation, ahead: str | None, behind: str | None) -> bool:
+    """Whether what a figure is about is no result, but a specification, money or a part of the machinery."""
+    return is_blocked(ahead, behind) or is_of_component(at.tokens, measure, _reach(at, measure), ahead)
 
 
 def _reach(at: Situation, measure: Measure) -> int:

@@ -10,10 +10,15 @@ from watcher.claims.vocabulary import words
 
 BLOCKING = ("spec", "money", "component", "accuracy", "people")
 _TOPICS = ("dollar", "watt", "latency", "scaling", *BLOCKING, "counts", "size", "performance")
+_NAMING = ("system", "accelerator", "product", "generation", "processor", "scenario")
 _STOPS = words(
     ", ; : ) ( . on at with across while when by under using from – — | versus if since during to / "
     "whereas but"
 )
+_GENERAL = words("time times speed speeds pace rate rates runtime duration tempo")
+_LEADING = words("with in on for after since by under at within without during before behind")
+_ATTACHING = words("on of between for in over at across within inside from to under")
+MAX_OPENING = 6  # tokens at the head of a clause among which its subject is looked for
 _CAUSES = frozenset(
     {
         "thanks to",
@@ -59,6 +64,50 @@ def topic_ahead(tokens: Sequence[Token], measure: Measure, high: int) -> str | N
             return found
         topic = found or topic
     return topic
+
+
+def is_of_component(tokens: Sequence[Token], measure: Measure, low: int, ahead: str | None) -> bool:
+    """Whether a part of the machinery got faster, and not a system: "the all-to-all exchange on GB300 takes 28 % less time"."""
+    if ahead in {"performance", "latency"}:
+        nouns = [t for t in tokens[measure.last + 1 : measure.last + 5] if t.is_("performance", "latency")]
+        if any(t.low not in _GENERAL for t in nouns[:1]):
+            return False
+        if topic_behind(tokens, measure, low) == "component":
+            return True
+    return ahead in {None, "performance", "latency"} and _opens_with_component(tokens, measure, low)
+
+
+def _opens_with_component(tokens: Sequence[Token], measure: Measure, low: int) -> bool:
+    """Whether a clause's subject is a component; names behind it only say where it runs, as no verb has them as its object."""
+    opened = next((n for n in range(measure.first - 1, low, -1) if tokens[n - 1].low in {",", ";", ":"}), low)
+    for start in (opened, low):
+        for here in range(start, min(start + MAX_OPENING, measure.first)):
+            token = tokens[here]
+            if token.names or token.low in _LEADING | _CAUSES or token.is_("performance"):
+                break
+            if token.is_("component"):
+                return _only_attached(tokens[here + 1 : measure.first])
+    return False
+
+
+def _only_attached(between: Sequence[Token]) -> bool:
+    """Whether every name among some tokens follows a preposition, and nothing among them is a result."""
+    attached = False
+    for token in between:
+        if token.is_("performance", "latency") and token.low not in _GENERAL:
+            return False
+        if token.low in _ATTACHING:
+            attached = True
+        elif any(kind in token.names for kind in _NAMING) or any(
+            k.startswith("benchmark") for k in token.names
+        ):
+            if not attached:
+                return False
+        elif not (
+            token.is_("number", "number_word", "skipped", "machine", "submitter") or token.low in {"and", "-"}
+        ):
+            attached = False
+    return True
 
 
 def _first_blocking(tokens: Sequence[Token]) -> str | None:
@@ -120,10 +169,9 @@ def topic_behind(tokens: Sequence[Token], measure: Measure, low: int) -> str | N
             return next(
                 tag for tag in BLOCKING if tag in tokens[here - 2].tags
             )  # "The HBM4 of Rubin is …", "demand for Blackwell"
-        if any(
-            kind in token.names
-            for kind in ("system", "accelerator", "product", "generation", "processor", "scenario")
-        ) or any(k.startswith("benchmark") for k in token.names):
+        if any(kind in token.names for kind in _NAMING) or any(
+            k.startswith("benchmark") for k in token.names
+        ):
             return None
         here -= 1
     return None
