@@ -432,3 +432,51 @@ def test_simulated_accelerators_are_no_system():
 def test_a_maker_s_cluster_without_a_name_puts_what_was_in_mind_away():
     text = "GB300 NVL72 made 1,124,500 tokens/s on gpt-oss-120b Offline. AMD's cluster delivered 1,039,900 tokens/s. Per GPU, the gain is 32%."
     assert told(text, "subject_system")[1:] == [(1039900, "AMD"), (32, None)]
+
+
+@pytest.mark.parametrize("verb", ["stood at", "was at", "landed at"])
+def test_values_that_a_machine_stood_at_have_the_unit_and_scenarios_before(verb):
+    text = f"<p>In MLPerf v6.1 the NL-8300 made 112,840 tokens/s in gpt-oss-120b Offline and 111,204 in Server. In v6.0 the same machine {verb} 87,400 and 81,350.</p>"
+    assert told(text, "scenarios", "round")[2:] == [
+        (87400, ("Offline",), "v6.0"),
+        (81350, ("Server",), "v6.0"),
+    ]
+
+
+def test_the_round_of_an_aside_ends_with_the_next_benchmark():
+    text = "<p>In gpt-oss-120b Offline our XE9780 made 112,840 tokens/s. In v6.0 it had 87,400 tokens/s. On the dense Llama 2 70B it processed 131,900 tokens/s.</p>"
+    assert told(text, "subject_system", "round") == [
+        (112840, "XE9780", "v6.1"),
+        (87400, "XE9780", "v6.0"),
+        (131900, "XE9780", "v6.1"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Against the MI325X, which needed 20.9 minutes in v5.0, MI355X is 2.05 times as fast on Llama 2 70B LoRA.",
+        "Compared with the MI325X, which took 20.9 minutes in v5.0, MI355X is 2.05 times as fast on Llama 2 70B LoRA.",
+    ],
+)
+def test_a_clause_about_the_baseline_gives_it_its_value_and_round(text):
+    found = extract(text, catalog=CATALOG, round="training-v5.1")
+    assert [(c.subject_system, c.baseline_system, c.round, c.baseline_round) for c in found] == [
+        ("MI325X", None, "training-v5.0", None),
+        ("MI355X", "MI325X", "training-v5.1", "training-v5.0"),
+    ]
+
+
+def test_the_system_of_a_value_that_is_compared_with_does_not_stay_in_mind():
+    text = "MI355X trained Llama 2 70B LoRA in 10.2 minutes. That compares with 27.9 minutes for the MI300X. It is 5% ahead of B200."
+    assert told(text, "subject_system", round="training-v5.1")[-1] == (5, "MI355X")
+
+
+def test_a_title_s_accelerators_are_the_server_that_the_introduction_names():
+    text = "<h1>MLPerf v6.1 with B300 servers</h1><p>Our NL-8300 with eight B300 took part.</p><h2>Speech</h2><p>Whisper ran at 46,900 tokens per second in Offline.</p>"
+    assert told(text, "subject_system") == [(46900, "NL-8300")]
+
+
+def test_a_count_in_brackets_is_no_figure_and_its_system_the_baseline_s():
+    text = "NL-8300 is up to 1.9x faster vs. the NL-8200 (8x B200) on DeepSeek-R1."
+    assert told(text, "subject_system", "baseline_system") == [(1.9, "NL-8300", "NL-8200")]

@@ -26,7 +26,7 @@ from watcher.claims.lexicon import Lexicon, lexicon
 from watcher.claims.measures import BARE, raw_measures
 from watcher.claims.mentions import Mention, mentions_of
 from watcher.claims.merge import merged
-from watcher.claims.names import system_called
+from watcher.claims.names import PRODUCT_RANK, system_called
 from watcher.claims.numbers import is_european
 from watcher.claims.sentence import SentenceReader
 from watcher.claims.series import unit_said
@@ -50,6 +50,7 @@ MAX_TEXT = (
 )
 _ENDING = words("this that these those all both results everything values")
 _LAST = re.compile(rf"[.!?…|•\n]\W*(?:{'|'.join(sorted(_ENDING))})\b", re.IGNORECASE)
+_ONLY_SCENARIO = re.compile(r"\b(?:only|all)\b[^.]*(?:Offline|Server|Interactive|Stream)", re.IGNORECASE)
 MAX_TITLE = 40  # characters of a line that leads to what follows as a heading would
 MAX_TAIL = 300  # characters of a paragraph behind a table that may be its caption
 
@@ -184,7 +185,12 @@ class _PostReader:
                 if mention.suites:
                     named[mention.name] = mention.suites
         alone = self.base.benchmark is None and len(named) == 1
-        return replace(self.base, benchmark=next(iter(named.values()))) if alone else self.base
+        base = replace(self.base, benchmark=next(iter(named.values()))) if alone else self.base
+        title, told = base.subject, self.frame.subject
+        if title is None or told is None or told.rank > PRODUCT_RANK or told.accelerator is None:
+            return base
+        # The title's "B300 servers" are the server that the introduction names.
+        return replace(base, subject=told) if told.accelerator == title.accelerator else base
 
     def _only_named(self, block: Block, named: Frame) -> Frame:
         """The section's frame: only what the heading itself names."""
@@ -224,7 +230,7 @@ class _PostReader:
 
     def _only_scenario(self, block: Block) -> str | None:
         """As in "Only one scenario exists, SingleStream.", "All figures are Offline.": it holds for the section."""
-        if "scenario" not in block.text.casefold() and "all " not in block.text.casefold():
+        if _ONLY_SCENARIO.search(block.text) is None:
             return None
         text, tokens = self._read(block.text)
         for sentence in sentences(text, tokens):

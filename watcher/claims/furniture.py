@@ -32,6 +32,13 @@ TAIL_HEADINGS = re.compile(
     r"|subscribe|reader poll|keep reading|don.t miss|also on)\b",
     re.IGNORECASE,
 )
+# A line that says how many comments follow; it is no heading, so what stands around it tells whether they do.
+COMMENTS_LINE = re.compile(
+    r"(?:\d+ )?(?:comments?|responses?|replies|reader comments|letters)(?: ?[(:] ?\d+ ?\)?| ?:)?"
+    r"|(?:discussion|letters) ?[(:] ?\d+ ?\)?",
+    re.IGNORECASE,
+)
+COMMENT_START = re.compile(r"@?[\w.-]{2,24}(?: \w{1,20})?(?:, [\w ,.]{2,24})?: \S")
 TEASER_LINE = re.compile(
     r"^(?:read (?:also|more|next)|see also|related(?: (?:story|stories|post|posts|article|articles|reading))?|also read|more on this|don.t miss"
     r"|up next|previously|recommended|prev(?:ious)?(?: (?:post|article|story))?|next(?: (?:post|article|story))?|older|newer)\s*[:–—»«]"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from watcher.claims.lexicon import Lexicon, short_title
+from watcher.claims.measures import is_count
 from watcher.claims.roles import BASELINE, SUBJECT, SYSTEM_KINDS, role_of
 from watcher.claims.tokens import Token
 from watcher.claims.vocabulary import words
@@ -70,12 +71,19 @@ def _in_brackets(tokens: Sequence[Token], found: Sequence[Mention]) -> None:
         if system.role != BASELINE or opens >= len(tokens) or tokens[opens].low != "(":
             continue
         closes = next((n for n in range(opens, len(tokens)) if tokens[n].low == ")"), opens)
-        inside = tokens[opens:closes]
-        if any("unit" in t.names or t.is_("multiplier") or t.low in {"x", "%", "percent"} for t in inside):
+        if any(_is_of_figure(tokens, here) for here in range(opens, closes)):
             continue  # a figure of its own
         for mention in found:
             if opens < mention.place < closes and mention.kind in {"system", "round"}:
                 mention.role = BASELINE
+
+
+def _is_of_figure(tokens: Sequence[Token], place: int) -> bool:
+    """Whether a token says that a number is a figure; the sign of "8x B200" only counts."""
+    token = tokens[place]
+    if token.low == "x" and tokens[place - 1].is_("number"):
+        return not is_count(tokens, place - 1, place)
+    return "unit" in token.names or token.is_("multiplier") or token.low in {"x", "%", "percent"}
 
 
 def _point(tokens: Sequence[Token], found: Sequence[Mention]) -> None:
@@ -110,8 +118,8 @@ def _in_list(tokens: Sequence[Token], found: Sequence[Mention], mention: Mention
         and before.kind == mention.kind == "system"
         and before.role == BASELINE
         and mention.rank <= 1 < before.rank
-        and tokens[before.place + 1].low in {"in", "inside"}
-        and mention.place - before.place <= 4
+        and any(t.low in {"in", "inside"} for t in tokens[before.place + 1 : before.place + 3])
+        and mention.place - before.place <= 5
     ):
         mention.role = BASELINE  # "eight RTX PRO 6000 in Cisco's C845A"
     if before is not None and _gap_between(tokens, before, mention):

@@ -14,6 +14,7 @@ SYSTEM_KINDS = ("system", "product", "accelerator", "processor", "generation")  
 _PREPOSITIONS = words("in on with at for by")
 _ARTICLES = words("the a an our its their this these")
 MAX_BACK = 10
+MAX_UNIT = 5  # tokens of "tokens per second"
 _PLAIN = words("' s 's -")
 
 
@@ -45,7 +46,7 @@ def role_of(tokens: Sequence[Token], place: int, *, direct: bool = True) -> str:
 def _led_by(tokens: Sequence[Token], here: int, place: int, *, direct: bool) -> str | None:
     """The role that the word at ``here`` gives to the name at ``place``; null where the words before it decide."""
     token = tokens[here]
-    if token.low in {"that", "of", "from"} and _after_multiplied_value(tokens, here):
+    if _after_value(tokens, here):
         return BASELINE
     if token.low in {"of", "as"} and _after_multiplier(tokens, here):
         return BASELINE
@@ -136,6 +137,26 @@ def _after_multiplier(tokens: Sequence[Token], place: int) -> bool:
         } or token.is_("baseline"):
             return False
     return False
+
+
+def _after_value(tokens: Sequence[Token], here: int) -> bool:
+    """Whether a word leads from a value that is multiplied or compared with to the system that has it."""
+    low = tokens[here].low
+    if low in {"that", "of", "from"} and _after_multiplied_value(tokens, here):
+        return True
+    return low in {"for", "on", "of", "by", "from"} and _after_compared_value(tokens, here)
+
+
+def _after_compared_value(tokens: Sequence[Token], place: int) -> bool:
+    """As in "compares with 27.9 minutes for the MI300X": the value is what is compared with."""
+    here = place - 1
+    if here < 1 or not ("unit" in tokens[here].names or tokens[here].is_("second")):
+        return False
+    while here > 0 and not tokens[here].is_("number"):
+        here -= 1
+        if place - here > MAX_UNIT:
+            return False
+    return here > 0 and tokens[here - 1].is_("pair") and tokens[here - 1].low != "over"
 
 
 def _after_multiplied_value(tokens: Sequence[Token], place: int) -> bool:

@@ -185,8 +185,12 @@ def _in_comparison(reader: Parsed, mention: Mention) -> bool:
         token = reader.tokens[place]
         if token.low == "what" and _times_before(reader, place):
             return True  # "1.6x what it was in v1.0"
-        if token.low in {";", ":", "x", "×", "%", "percent"} or "unit" in token.names:
+        if token.low in {";", ":", "x", "×", "%", "percent"}:
             return False
+        if "unit" in token.names and not any(
+            t.low == "which" for t in reader.tokens[max(0, place - 5) : place]
+        ):
+            return False  # a value's round, but for "against the MI325X, which needed 20.9 minutes in v5.0"
         if token.low.endswith("than") or (token.is_("pair") and token.low != "over"):
             return True
     return False
@@ -199,6 +203,11 @@ def _times_before(reader: Parsed, place: int) -> bool:
 
 def _says_inference(reader: Parsed, mention: Mention) -> bool:
     return reader.tokens[mention.place].names.get("suite") == "inference"
+
+
+def is_earlier(one: str, other: str) -> bool:
+    """Whether one round came before another of the same suite."""
+    return suite_of(one) == suite_of(other) and _order(one) < _order(other)
 
 
 def _order(round: str) -> tuple[int, ...]:

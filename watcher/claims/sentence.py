@@ -10,10 +10,10 @@ from watcher.claims.frame import Frame, SystemName, suite_of
 from watcher.claims.lexicon import Lexicon
 from watcher.claims.measures import PERCENT, QUANTITY, TIMES
 from watcher.claims.mentions import Mention
-from watcher.claims.parsed import COMPARING, Judged, parse, without_class
+from watcher.claims.parsed import COMPARING, Judged, Parsed, parse, without_class
 from watcher.claims.quotients import paired, says_more
 from watcher.claims.roles import BASELINE, CLASS
-from watcher.claims.rounds import rounds_of
+from watcher.claims.rounds import is_earlier, rounds_of
 from watcher.claims.standing import (
     ABSOLUTE,
     PERCENT_OF,
@@ -41,6 +41,7 @@ class SentenceReader:
     def __init__(self, tokens: Sequence[Token], text: str, frame: Frame, lexicon: Lexicon) -> None:
         """Take the sentence apart."""
         self.parsed = parse(tokens, text, frame, lexicon)
+        frame = self.parsed.frame = _back_home(self.parsed)
         self.tokens = tokens
         self.frame = frame
         self.mentions = self.parsed.mentions
@@ -292,6 +293,18 @@ class SentenceReader:
         if baselines and frame.subject is None:
             return baselines[0], frame.baseline
         return frame.subject, baselines[0] if baselines else frame.baseline
+
+
+def _back_home(parsed: Parsed) -> Frame:
+    """The frame of a sentence that goes on to a benchmark after an aside on an earlier round: the post's own round again."""
+    frame = parsed.frame
+    if frame.home is None or frame.round is None or not is_earlier(frame.round, frame.home):
+        return frame
+    kinds = {m.kind for m in parsed.mentions}
+    told = any(m.kind == QUANTITY for m in parsed.measures)
+    return (
+        replace(frame, round=frame.home) if told and "benchmark" in kinds and "round" not in kinds else frame
+    )
 
 
 def suite_systems(suite: str, round: str | None) -> str | None:

@@ -19,6 +19,8 @@ MAX_RATE = 5e7  # no result is as large: a number that "in thousands" would make
 MIN_FAR = 100  # a smaller bare number is no result only because an earlier paragraph had some
 _WHOSE = ("system", "accelerator", "product", "processor", "submitter")
 _OPENING = words("in ( , : as are by")
+_STANDING_AT = words("stood stands sat sits came comes ended ends was is arrived landed lands")
+_SAID_OF = words("it stood stands sat sits came comes ended ends was is arrived landed lands")
 _PRODUCING = words(
     "does do did makes made serves served delivers delivered generates generated handles handled hits hit"
 )
@@ -121,7 +123,7 @@ def _borrowed(
         joined = (
             number > 0 and found[number - 1].kind == QUANTITY and _adjoin(tokens, found[number - 1], measure)
         )
-        said = number == 0 and _is_said_to_be(tokens, measure) and tokens[measure.first - 2].low == "it"
+        said = number == 0 and _is_said_to_be(tokens, measure) and tokens[measure.first - 2].low in _SAID_OF
         unit = mind.near or (mind.far if like or joined or (named and measure.value >= MIN_FAR) else None)
         if unit is None or not (like or named or joined or said):
             return None
@@ -154,6 +156,8 @@ def _is_said_to_be(tokens: Sequence[Token], measure: Measure) -> bool:
     if not printed or measure.first < 2:
         return False
     led, before = tokens[measure.first - 1], tokens[measure.first - 2]
+    if led.low == "at" and before.low in _STANDING_AT:
+        return True
     return led.low in _TOLD_WITH or (
         led.low == "in" and any(kind.startswith("benchmark") for kind in before.names)
     )

@@ -25,6 +25,17 @@ _NEGATED = words("not no none never n't isn't neither")
 _NOT = words("not never cannot")
 _MODAL = words("could would might")
 _CLAUSES = words(", ; and but so which")
+_UPDATES = words("update updated updates correction edit edited note p.s. ps erratum corrigendum clarification")
+_FORMERLY = words("initially originally previously formerly mistakenly wrongly")
+_LOOKS = words("glance sight look looks blush token tokens")
+_OWN_THINGS = words(
+    "rerun reruns run runs test tests try tries attempt rig desk laptop lab home pc number numbers result results setup "
+    "tests testing figure figures measurement measurements 4090s 3090s 5090s"
+)
+_WANTING = words(
+    "want wants wanted wish wishes wished hope hopes hoped dream dreams dreamt crave craves desire desires yearn"
+)
+_ASKED_FOR = {("ask", "for"), ("asks", "for"), ("asked", "for"), ("asking", "for"), ("like", "to"), ("love", "to")}
 _ASKING = words(
     "can could is are was were will would does do did has have had should may might how what which who where when why"
 )
@@ -78,7 +89,7 @@ def status_of(
 
     ``part``: the tokens of the sentence's part that the figure stands in; a sentence may speak of two benchmarks.
     """
-    if _is_retracted(tokens, measure) or any(t.is_("first_person") for t in tokens[: measure.first]):
+    if _is_retracted(tokens, measure) or _is_own(tokens, measure) or _is_wished(tokens, measure):
         return None
     if is_asked(tokens) or _is_denied(tokens, measure) or _is_of_somebody(tokens, measure):
         return None
@@ -160,12 +171,46 @@ def _is_conditional(tokens: Sequence[Token], measure: Measure) -> bool:
     )
 
 
+def _is_own(tokens: Sequence[Token], measure: Measure) -> bool:
+    """As in "my two cards do 1,900 tokens/s", "only 9x mine": what the writer has at home."""
+    if any(t.is_("first_person") for t in tokens[: measure.first]):
+        return True
+    behind = [t.low for t in tokens[measure.last + 1 : measure.last + 4]]
+    if "," not in behind and ("mine" in behind or "my" in behind):
+        return True
+    for place, token in enumerate(tokens[: measure.first]):
+        near = tokens[place + 1 : place + 5]
+        if token.low == "my" and any(t.low in _OWN_THINGS or t.is_("machine", "accelerator") for t in near):
+            return True
+    return False
+
+
+def _is_wished(tokens: Sequence[Token], measure: Measure) -> bool:
+    """As in "our customers want four times the tokens", "they ask for 2x": what somebody would like to have."""
+    for place in range(measure.first - 1, -1, -1):
+        if tokens[place].low in _CLAUSES:
+            return False
+        pair = (tokens[place - 1].low if place else "", tokens[place].low)
+        if tokens[place].low in _WANTING or pair in _ASKED_FOR:
+            return True
+    return False
+
+
+def _is_former(tokens: Sequence[Token]) -> bool:
+    """As in "Update: we had 76.8 minutes at first": a note on what a text said before it was put right."""
+    if not any(t.low in _UPDATES for t in tokens[:2]):
+        return False
+    firsts = [n for n, (one, two) in enumerate(pairwise(tokens)) if (one.low, two.low) == ("at", "first")]
+    looked = any(t.low in _LOOKS for n in firsts for t in tokens[n + 2 : n + 3])
+    return bool(firsts and not looked) or any(t.low in _FORMERLY for t in tokens)
+
+
 def _is_retracted(tokens: Sequence[Token], measure: Measure) -> bool:
     if any(
         t.is_("corrected_to") and ("right" in t.low or "correct" in t.low) for t in tokens[measure.last :]
     ):
         return True
-    if not any(t.is_("retracted") for t in tokens):
+    if not (any(t.is_("retracted") for t in tokens) or _is_former(tokens)):
         return False
     return not any(t.is_("corrected_to") for t in tokens[: measure.first])
 

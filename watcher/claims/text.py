@@ -13,7 +13,14 @@ from itertools import islice, takewhile
 from typing import Any
 
 from watcher.claims.blocks import MARK_CLOSES, MARK_OPENS, Article, Block, Cell
-from watcher.claims.furniture import TAIL_HEADINGS, TEASER_LINE, article_root, is_furniture
+from watcher.claims.furniture import (
+    COMMENT_START,
+    COMMENTS_LINE,
+    TAIL_HEADINGS,
+    TEASER_LINE,
+    article_root,
+    is_furniture,
+)
 from watcher.claims.grids import column_grid, is_pipe_row, pipe_grid, span, spanned
 from watcher.claims.vocabulary import words
 from watcher.errors import ParseError
@@ -357,15 +364,26 @@ def _without_tail(blocks: list[Block]) -> list[Block]:
     """Leave out what stands under a heading like "Related" or "Comments", to the next heading of its rank."""
     kept: list[Block] = []
     silent = 0
-    for block in blocks:
+    for number, block in enumerate(blocks):
         if block.kind == "heading":
             if silent and block.level <= silent:
                 silent = 0
             if not silent and block.level > 1 and TAIL_HEADINGS.match(block.text):
                 silent = block.level
+        elif not silent and COMMENTS_LINE.fullmatch(block.text.strip()) and _begins_comments(blocks, number):
+            silent = 1
         if not silent:
             kept.append(block)
     return kept
+
+
+def _begins_comments(blocks: list[Block], number: int) -> bool:
+    """Whether "Comments (3)" leads to comments, and does not stand beside an author's name: most of the text is behind it."""
+    after = blocks[number + 1] if number + 1 < len(blocks) else None
+    if after is not None and COMMENT_START.match(after.text):
+        return True
+    before = sum(len(block.text) for block in blocks[:number])
+    return before > sum(len(block.text) for block in blocks[number:])
 
 
 def _notes(blocks: list[Block]) -> dict[str, str]:

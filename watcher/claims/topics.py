@@ -12,7 +12,7 @@ BLOCKING = ("spec", "money", "component", "accuracy", "people")
 _TOPICS = ("dollar", "watt", "latency", "scaling", *BLOCKING, "counts", "size", "performance")
 _NAMING = ("system", "accelerator", "product", "generation", "processor", "scenario")
 _STOPS = words(
-    ", ; : ) ( . on at with across while when by under using from – — | versus if since during to / "
+    ", ; : ) ( . on at with after across while when by under using from – — | versus if since during to / "
     "whereas but"
 )
 _GENERAL = words("time times speed speeds pace rate rates runtime duration tempo")

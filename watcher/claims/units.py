@@ -17,6 +17,7 @@ RATES = {
 }
 
 DURATIONS = words("s ms minutes hours")
+MIN_PLURAL = 1000  # a whole number as large with an s right behind it is a card's or a decade's name
 _STEPPED_OVER = words("more extra output total generated input llm aggregate combined additional new")
 
 
@@ -66,6 +67,7 @@ def unit_at(tokens: Sequence[Token], here: int) -> tuple[str, int, str | None] |
         here < len(tokens)
         and tokens[here].low in {"s", "h"}
         and tokens[here].start - tokens[here - 1].end <= 1
+        and not _is_plural(tokens[here - 1], tokens[here])
     ):
         return ("s" if tokens[here].low == "s" else "hours"), here, None
     if (
@@ -99,6 +101,12 @@ def unit_at(tokens: Sequence[Token], here: int) -> tuple[str, int, str | None] |
         per, last = per_what(tokens, here + 1)
         return name, max(here, last), per
     return _rate(tokens, here, name)
+
+
+def _is_plural(number: Token, sign: Token) -> bool:
+    """As in "two 4090s", "the 1990s": no seconds."""
+    whole = not number.decimals and (number.value or 0.0) >= MIN_PLURAL
+    return whole and sign.low == "s" and sign.start == number.end
 
 
 def _rate(tokens: Sequence[Token], here: int, name: str) -> tuple[str, int, str | None] | None:

@@ -22,6 +22,7 @@ from watcher.claims.rounds import Rounds
 from watcher.claims.standing import ABSOLUTE, RANKED
 from watcher.claims.vocabulary import words
 
+MAX_PRONOUN = 6  # tokens; "On the dense Llama 2 70B it processed …"
 _COMING = words("next future upcoming coming")
 _GENERATION = words("generation gen product products")
 _AGAINST = words("against versus vs to compared")
@@ -66,7 +67,7 @@ class Who:
         given = self.parts[judged.part].zipped[judged.place]
         subject = self.named(given["system"]) if "system" in given else None
         own = self.parsed.part_systems(judged.part)
-        subject = subject or self._bracketing(judged)
+        subject = subject or self._bracketing(judged) or self._relative(judged)
         if judged.standing.kind == RANKED and judged.measure.unit == NONE_OTHER:
             behind = [m for m in own if m.role == BASELINE and m.place > judged.measure.last]
             if behind:
@@ -128,6 +129,17 @@ class Who:
         near = [m for m in self.mentions if m.kind == "system" and low <= m.place < opens]
         return self.named(near[-1]) if near and near[-1].role == BASELINE else None
 
+    def _relative(self, judged: Judged) -> SystemName | None:
+        """As in "Against the MI325X, which needed 20.9 minutes, …": a value told in a clause about the system before it."""
+        if judged.standing.kind != ABSOLUTE:
+            return None
+        for place in range(judged.measure.first - 1, max(0, judged.measure.first - 5), -1):
+            if self.tokens[place].low == "which":
+                before = place - 2 if self.tokens[place - 1].low == "," else place - 1
+                found = next((m for m in self.mentions if m.kind == "system" and m.place == before), None)
+                return self.named(found) if found is not None else None
+        return None
+
     def _bracketed(self, judged: Judged) -> list[Mention]:
         """The only server of a sentence, in brackets at its end: all of its figures are that server's."""
         servers = [m for m in self.mentions if m.kind == "system" and m.rank <= PRODUCT_RANK]
@@ -143,7 +155,7 @@ class Who:
         pronoun = next(
             (
                 p
-                for p, t in enumerate(self.tokens[:4])
+                for p, t in enumerate(self.tokens[:MAX_PRONOUN])
                 if t.low in {"it", "they"}
                 or (t.low in {"its", "their"} and not p and judged.measure.first == 1)
             ),
