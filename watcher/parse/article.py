@@ -118,13 +118,15 @@ def clean(html: str, base: str) -> tuple[str, str]:
 # ---------------------------------------------------------------------------------------------- edits
 
 _QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "…": "..."})
-_NUMBER_WORD = r"(?:\d[\d.,]{0,11}\s?[kKmM]?|an?|one|no)"
+# Looked for by its first sign, which is what makes it several times as fast: everything that the expression could begin
+# with stands in one class, and the next group says that no word goes on there.
+_NUMBER_WORD = r"(?:(?<=\d)[\d.,]{0,11}+\s?[kKmM]?|(?<=a)n?|(?<=o)ne|(?<=n)o)"
 _VOLATILE = re.compile(
-    rf"\b{_NUMBER_WORD}\s+(?:(?:new|unread)\s+)?(?:comments?|replies|reply|responses?|views?|reads?|likes?|shares?|reactions?|"
+    rf"[\daAoOnNjJ](?<!\w\w)(?i:"
+    rf"{_NUMBER_WORD}\s+(?:(?:new|unread)\s+)?(?:comments?|replies|reply|responses?|views?|reads?|likes?|shares?|reactions?|"
     rf"claps?|votes?|followers?|people\s+(?:like|liked|shared|read)\s+this)\b"
-    rf"|\b{_NUMBER_WORD}\s+(?:seconds?|sec|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)\s+ago\b"
-    r"|\bjust now\b|\b\d{1,3}\s*-?\s*min(?:ute)?s?\s+read\b",
-    re.IGNORECASE,
+    rf"|{_NUMBER_WORD}\s+(?:seconds?|sec|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)\s+ago\b"
+    r"|(?<=j)ust now\b|(?<=\d)\d{0,2}\s*-?\s*min(?:ute)?s?\s+read\b)"
 )
 
 
