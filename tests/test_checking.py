@@ -19,7 +19,8 @@ from watcher.demo.published import summary
 from watcher.domain import Source
 from watcher.figures import NOTHING
 from watcher.pipeline.evidence import EvidenceRows
-from watcher.pipeline.recording import Occasion, Recorder
+from watcher.pipeline.occasion import Occasion
+from watcher.pipeline.recording import Recorder
 from watcher.store import Store
 
 

@@ -18,8 +18,8 @@ from watcher.parse.article import text_of
 from watcher.pipeline.claiming import Claiming
 from watcher.pipeline.claims_again import READER, ReadAgain, read_posts_again
 from watcher.pipeline.ingest import Request, record
+from watcher.pipeline.occasion import Occasion
 from watcher.pipeline.parts import Watcher
-from watcher.pipeline.recording import Occasion
 from watcher.store import Store
 from watcher.wiring import wire
 

@@ -13,7 +13,8 @@ from tests.rows import row, rows, table
 from watcher.catalog.names import load
 from watcher.figures import NOTHING
 from watcher.pipeline.history import History
-from watcher.pipeline.recording import Occasion, Recorder
+from watcher.pipeline.occasion import Occasion
+from watcher.pipeline.recording import Recorder
 from watcher.store import Store
 
 NOW = datetime(2026, 9, 16, 15, 5, tzinfo=UTC)

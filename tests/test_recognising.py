@@ -21,7 +21,8 @@ from watcher.domain import Event, KnownRows, Power, Table
 from watcher.errors import HeldBackError, ParseError, UsageError
 from watcher.figures import NOTHING
 from watcher.parse import read_table
-from watcher.pipeline.recording import Occasion, Recorder
+from watcher.pipeline.occasion import Occasion
+from watcher.pipeline.recording import Recorder
 from watcher.store import Store
 
 NOW = datetime(2026, 9, 16, 15, 5, tzinfo=UTC)

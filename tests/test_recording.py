@@ -15,7 +15,8 @@ from watcher.domain import NewName, PublishedRound
 from watcher.errors import HeldBackError
 from watcher.figures import NOTHING
 from watcher.parse import read_table
-from watcher.pipeline.recording import Occasion, Recorder
+from watcher.pipeline.occasion import Occasion
+from watcher.pipeline.recording import Recorder
 from watcher.store import Store
 from watcher.store.pins import Pin
 

@@ -27,8 +27,9 @@ from watcher.migrations import RESULT_COLUMNS
 from watcher.pipeline.clock import put_right, set_back
 from watcher.pipeline.contents import hold_back
 from watcher.pipeline.ingest import Request, ingest_file, load_archive
+from watcher.pipeline.occasion import Occasion
 from watcher.pipeline.parts import VERSION
-from watcher.pipeline.recording import Occasion, Recorder
+from watcher.pipeline.recording import Recorder
 from watcher.pipeline.rereading import reread
 from watcher.sources import read
 from watcher.store import Store

@@ -22,7 +22,8 @@ from watcher.diff import diff, digest, match
 from watcher.domain import Event, Held, Table
 from watcher.figures import NOTHING
 from watcher.parse import read_table
-from watcher.pipeline.recording import Occasion, Recorder
+from watcher.pipeline.occasion import Occasion
+from watcher.pipeline.recording import Recorder
 from watcher.store import Store
 
 NOW = datetime(2026, 9, 16, 15, tzinfo=UTC)

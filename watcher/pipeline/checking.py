@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from watcher.fetch import Session
     from watcher.pipeline.evidence import EvidenceRows
     from watcher.pipeline.history import History
-    from watcher.pipeline.recording import Occasion
+    from watcher.pipeline.occasion import Occasion
     from watcher.store.sources import SourceMemory
 
 SIDE_BY_SIDE = 6
@@ -188,7 +188,7 @@ class _Recording:
 
     def _record(self, fetched: _Fetched) -> None:
         """Record a source that failed, or that brought something."""
-        from watcher.pipeline.recording import Occasion  # noqa: PLC0415 - only where there is something to record
+        from watcher.pipeline.occasion import Occasion  # noqa: PLC0415 - only where there is something to record
 
         watcher, source, outcome = self._watcher, fetched.source, fetched.outcome
         state = state_of(source, fetched.memory)
@@ -249,7 +249,7 @@ def _save(
     *,
     cursor: Mapping[str, Any] | None,
 ) -> None:
-    from watcher.pipeline.recording import plain_event  # noqa: PLC0415 - only where there is something to record
+    from watcher.pipeline.occasion import plain_event  # noqa: PLC0415 - only where there is something to record
 
     watcher.store.events.add([plain_event(t.kind, t.about, occasion) for t in after.troubles])
     watcher.store.sources.save(

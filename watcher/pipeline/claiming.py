@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from watcher.domain import CheckedClaim, Event, Post, Result, Source
 from watcher.pipeline.evidence import EvidenceRows
-from watcher.pipeline.recording import Occasion, event_id, plain_event
+from watcher.pipeline.occasion import Occasion, event_id, plain_event
 from watcher.store.posts import HeldPost, LedgerEntry, fingerprint
 
 if TYPE_CHECKING:

@@ -19,7 +19,8 @@ from watcher.domain import (
 from watcher.errors import HeldBackError, ParseError, SourceError, UsageError, WatcherError
 from watcher.pipeline.claiming import Claiming, Prepared
 from watcher.pipeline.evidence import EvidenceRows
-from watcher.pipeline.recording import Occasion, Recorder, plain_event, published_event
+from watcher.pipeline.occasion import Occasion, plain_event, published_event
+from watcher.pipeline.recording import Recorder
 from watcher.store.sources import content_digest
 
 if TYPE_CHECKING:

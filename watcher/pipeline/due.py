@@ -45,7 +45,7 @@ def tell_stale(watcher: Watcher, now: datetime) -> None:
         outcome = health.stale(state, source, now)
         if outcome.state == state and memory is not None:
             continue
-        from watcher.pipeline.recording import Occasion, plain_event  # noqa: PLC0415 - only where there is news
+        from watcher.pipeline.occasion import Occasion, plain_event  # noqa: PLC0415 - only where there is news
 
         with watcher.store.write():
             occasion = Occasion(

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from watcher.domain import Document, Event, Table
 from watcher.errors import HeldBackError, ParseError, UsageError
 from watcher.pipeline.claiming import Claiming
-from watcher.pipeline.recording import Occasion, Recorder
+from watcher.pipeline.occasion import Occasion
+from watcher.pipeline.recording import Recorder
 from watcher.store.sources import content_digest
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from watcher.domain import SourceTrouble
 from watcher.outbox import OPEN, ReceiverState, said_by
-from watcher.pipeline.recording import Occasion, event_id, plain_event
+from watcher.pipeline.occasion import Occasion, event_id, plain_event
 
 if TYPE_CHECKING:
     from watcher.pipeline.parts import Watcher

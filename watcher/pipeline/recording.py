@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -19,9 +17,9 @@ from watcher.domain import (
     PublishedRound,
     Result,
     ResultKey,
-    Subject,
     Table,
 )
+from watcher.pipeline.occasion import Occasion, event_id, plain_event, published_event, result_event
 from watcher.store.events import NewEvent
 from watcher.store.tables import TableState, Version
 
@@ -32,20 +30,6 @@ if TYPE_CHECKING:
     from watcher.store import Store
 
 NAME_KINDS = ("submitter", "accelerator", "benchmark", "column")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Occasion:
-    """Why and when something is recorded: the transaction's batch, the source, the time.
-
-    ``rounds``: repositories seen public on the same occasion, by suite and round.
-    """
-
-    batch: str
-    now: datetime
-    source: str | None = None
-    url: str | None = None
-    rounds: Mapping[tuple[str, str], PublishedRound] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,7 +97,7 @@ class Recorder:
         )  # fmt: skip
         tables.end([(version.id, "removed") for version in versions.values()], snapshot)
         events = [
-            self._event(
+            result_event(
                 Change("removed", version.result, None), occasion, before=version.id, private=state.private
             )
             for version in versions.values()
@@ -151,7 +135,7 @@ class Recorder:
         for result, version in zip(table.results, ids, strict=True):
             seen = replace(result, first_seen_at=occasion.now)
             events.append(
-                self._event(Change("added", None, seen), occasion, after=version, private=table.private)
+                result_event(Change("added", None, seen), occasion, after=version, private=table.private)
             )
         return self._add(events, before, occasion, private=table.private)
 
@@ -170,7 +154,7 @@ class Recorder:
         if state.baseline:
             return ()
         for version, result in held.items():
-            events.append(self._event(Change("added", None, result), occasion, after=version, private=False))
+            events.append(result_event(Change("added", None, result), occasion, after=version, private=False))
         return self._add(events, before, occasion, private=False)
 
     def _published(self, table: Table, occasion: Occasion) -> NewEvent:
@@ -278,7 +262,7 @@ class Recorder:
                 old = (returned if change.kind == "restored" else versions)[change.before.key].id
             if change.kind == "added" and change.after is not None:
                 change = replace(change, after=replace(change.after, first_seen_at=occasion.now))  # noqa: PLW2901
-            yield self._event(change, occasion, before=old, after=after, private=state.private)
+            yield result_event(change, occasion, before=old, after=after, private=state.private)
 
     def _respell(
         self,
@@ -328,7 +312,7 @@ class Recorder:
                 kind=kind, name=name, suite=table.suite, round=table.round, results=len(carriers),
                 url=carriers[0].url if carriers else occasion.url,
             )  # fmt: skip
-            made = self._plain("name.new", subject, occasion, private=table.private)
+            made = plain_event("name.new", subject, occasion, private=table.private)
             once = event_id("name.new", kind, name, *(["embargo"] if table.private else []))
             # A name is new once, whatever brings it; one under embargo does not stand in the way of its public news.
             events.append(replace(made, event=replace(made.event, id=once)))
@@ -373,47 +357,12 @@ class Recorder:
             return []
         after = self._history(touched[0].suite, {result.benchmark for result in touched})
         return [
-            self._plain(
+            plain_event(
                 found.kind, found.after if found.after is not None else found.before, occasion,
                 before=found.before if found.after is not None else None,
             )
             for found in derive(before, after, {result.key for result in touched}, wanted)
         ]  # fmt: skip
-
-    def _event(
-        self,
-        change: Change,
-        occasion: Occasion,
-        *,
-        before: int | None = None,
-        after: int | None = None,
-        private: bool,
-    ) -> NewEvent:
-        subject = change.after if change.after is not None else change.before
-        assert subject is not None  # noqa: S101 - a change has at least one side
-        event = Event(
-            id=event_id(f"result.{change.kind}", *subject.key, before, after, occasion.batch),
-            kind=f"result.{change.kind}",
-            occurred_at=occasion.now,
-            batch=occasion.batch,
-            before=change.before,
-            after=change.after,
-            fields=change.fields,
-            source=occasion.source,
-            private=private,
-        )
-        return NewEvent(event, before, after)
-
-    def _plain(
-        self,
-        kind: str,
-        subject: Subject | None,
-        occasion: Occasion,
-        *,
-        before: Subject | None = None,
-        private: bool = False,
-    ) -> NewEvent:
-        return plain_event(kind, subject, occasion, before=before, private=private)
 
 
 def names_of(results: Iterable[Result]) -> dict[tuple[str, str], list[Result]]:
@@ -426,40 +375,3 @@ def names_of(results: Iterable[Result]) -> dict[tuple[str, str], list[Result]]:
             seen.setdefault(("accelerator", name), []).append(result)
         seen.setdefault(("benchmark", result.benchmark), []).append(result)
     return seen
-
-
-def plain_event(
-    kind: str,
-    subject: Subject | None,
-    occasion: Occasion,
-    *,
-    before: Subject | None = None,
-    private: bool = False,
-) -> NewEvent:
-    """Return an event about anything but a result; its id is the same when the same work is done again."""
-    from watcher.store.codec import dumps  # noqa: PLC0415 - only when there is an event
-
-    return NewEvent(
-        Event(
-            id=event_id(kind, dumps(subject), dumps(before), occasion.batch),
-            kind=kind,
-            occurred_at=occasion.now,
-            batch=occasion.batch,
-            before=before,
-            after=subject,
-            source=occasion.source,
-            private=private,
-        )
-    )
-
-
-def published_event(subject: PublishedRound, occasion: Occasion, *, private: bool = False) -> NewEvent:
-    """Return ``round.published``: once a round, whether its repository or its table was seen first."""
-    made = plain_event("round.published", subject, occasion, private=private)
-    name = event_id("round.published", subject.suite, subject.round, private)
-    return replace(made, event=replace(made.event, id=name))
-
-
-def event_id(*parts: object) -> str:
-    """Return a deterministic id: the same work done again gives the same one."""
-    return hashlib.blake2b(repr(parts).encode(), digest_size=12).hexdigest()

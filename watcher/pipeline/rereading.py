@@ -19,8 +19,9 @@ from watcher import __version__
 from watcher.domain import Document, Source, Table
 from watcher.errors import HeldBackError, ParseError, UsageError, WatcherError
 from watcher.logs import pairs
+from watcher.pipeline.occasion import Occasion
 from watcher.pipeline.parts import VERSION
-from watcher.pipeline.recording import Occasion, Recorder
+from watcher.pipeline.recording import Recorder
 from watcher.store.sources import content_digest
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from watcher.domain import SourceTrouble
 from watcher.outbox import said_by
 from watcher.pipeline.delivering import name_of
+from watcher.pipeline.occasion import Occasion, event_id, plain_event
 from watcher.pipeline.parts import STUCK
-from watcher.pipeline.recording import Occasion, event_id, plain_event
 
 if TYPE_CHECKING:
     from watcher.outbox import Delivery

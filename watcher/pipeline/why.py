@@ -12,7 +12,8 @@ from watcher import archive
 from watcher.domain import Event, PublishedRound, Subject
 from watcher.errors import UsageError
 from watcher.figures.wanted import with_calendar
-from watcher.pipeline.recording import Occasion, Recorder
+from watcher.pipeline.occasion import Occasion
+from watcher.pipeline.recording import Recorder
 from watcher.rules import Rule, RuleSet
 from watcher.store import Store
 
