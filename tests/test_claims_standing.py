@@ -41,3 +41,107 @@ def test_a_part_of_the_machinery_that_got_faster_is_no_result(text):
 )  # fmt: skip
 def test_a_system_that_got_faster_by_one_of_its_parts_is_a_result(text, value):
     assert told(text) == [(value,)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Update, November 15: we had 76.841 minutes for B300 on Llama 3.1 8B in the table at first.",
+        "We withdraw the statement that this server is 3.1x as fast as an H100 system on Whisper.",
+        "Edit: the GB300 rack was initially listed here with 697,740 tokens/s on DeepSeek-R1 Offline.",
+        "We take back our sentence that MI355X leads B200 by 12% on Llama 2 70B Server.",
+        "Note: B300 was originally given as 9% ahead of B200 on Whisper.",
+    ],
+)
+def test_what_a_note_says_that_the_text_had_at_first_is_no_claim(text):
+    assert told(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("Update: the GB300 NVL72 rack reaches 679,740 tokens/s on DeepSeek-R1 Offline.", 679740),
+        ("At first glance MI355X is 1.1x as fast as B200 on Llama 2 70B Offline, and it is.", 1.1),
+        ("GB300 was at first thought slower; the correct value is 679,740 tokens/s on DeepSeek-R1 Offline.", 679740),
+    ],
+)  # fmt: skip
+def test_a_note_with_the_right_figure_is_a_claim(text, value):
+    assert told(text) == [(value,)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(My Friday rerun on gpt-oss-120b: 61,000 tokens/s, then the disk filled up.)",
+        "My two old H100s manage 1,900 tokens/s on Llama 3.1 8B Offline.",
+        "The G894's DeepSeek-R1 Offline score is 3x what my B200 box does, and 9x mine at work.",
+        "my two 4090s do 1,900 tokens/s on Llama 3.1 8B, so their box is only 9x mine",
+    ],
+)
+def test_what_a_writer_has_at_home_is_no_result(text):
+    assert told(text) == []
+
+
+def test_what_a_writer_likes_best_of_the_results_is_one():
+    text = "My favourite row is Dell's 117,804 tokens/s on gpt-oss-120b Offline with eight MI355X."
+    assert told(text) == [(117804,)]
+
+
+def test_the_plural_of_a_cards_number_is_no_time():
+    assert told("A pair of 4090s makes 1,900 tokens/s on Llama 3.1 8B Offline.") == [(1900,)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "AMD closed Friday up 3.2% after the MI355X results.",
+        "Nvidia ended the day 4% higher, and AMD gained 6% in after-hours trading on the B300 news.",
+        "Shares of Dell (NYSE: DELL) rose 2.5% on its B300 servers.",
+        "On the Nasdaq AMD jumped by 7% as MI355X led in Llama 2 70B.",
+    ],
+)
+def test_a_move_of_a_share_is_no_result(text):
+    assert told(text, "kind") in ([], [(1, "rank_or_first")])
+
+
+def test_the_closed_division_is_no_market():
+    text = "In the closed division, eight B300 gained 12% over B200 on Whisper Offline."
+    assert told(text) == [(12,)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Our customers want four times the tokens of B200 from the same floor tiles.",
+        "Everybody asked for 2x the MI300X throughput on Llama 2 70B.",
+        "We hope to see GB300 racks 1.5x faster on DeepSeek-R1 Server.",
+        "Operators wished for 50% more on H200.",
+    ],
+)
+def test_a_wish_is_no_claim(text):
+    assert told(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("For those who want speed, B300 gives 72,445.1 tokens/s on DeepSeek-R1 Offline.", 72445.1),
+        ("DGX B300 wants 17.98 s for a clip of Wan 2.2.", 17.98),
+    ],
+)
+def test_a_want_that_is_a_need_of_time_or_somebody_elses_is_none(text, value):
+    assert told(text) == [(value,)]
+
+
+COMMENT = "gpu_fan: two H100 boxes do 1,900 tokens/s on Llama 3.1 8B Offline"
+RESULT = "Dell's XE9680 with eight B300 makes 72,445.1 tokens/s on DeepSeek-R1 Offline. It is a fine box."
+
+
+@pytest.mark.parametrize("line", ["Comments (1)", "1 comment", "Comments", "Discussion (2)", "Letters: 4"])
+def test_a_line_that_counts_comments_ends_the_article(line):
+    assert told(f"<p>{line}</p><p>{COMMENT}</p>") == []
+    assert told(f"<p>{RESULT}</p><p>{line}</p><p>{COMMENT}</p>") == [(72445.1,)]
+
+
+def test_a_count_of_comments_beside_the_authors_name_ends_nothing():
+    assert told(f"<h1>Results</h1><p>3 comments</p><p>{RESULT}</p>") == [(72445.1,)]

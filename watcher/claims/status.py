@@ -25,17 +25,26 @@ _NEGATED = words("not no none never n't isn't neither")
 _NOT = words("not never cannot")
 _MODAL = words("could would might")
 _CLAUSES = words(", ; and but so which")
-_UPDATES = words("update updated updates correction edit edited note p.s. ps erratum corrigendum clarification")
+_UPDATES = words(
+    "update updated updates correction edit edited note p.s. ps erratum corrigendum clarification"
+)
 _FORMERLY = words("initially originally previously formerly mistakenly wrongly")
 _LOOKS = words("glance sight look looks blush token tokens")
 _OWN_THINGS = words(
     "rerun reruns run runs test tests try tries attempt rig desk laptop lab home pc number numbers result results setup "
-    "tests testing figure figures measurement measurements 4090s 3090s 5090s"
+    "testing figure figures measurement measurements"
 )
 _WANTING = words(
     "want wants wanted wish wishes wished hope hopes hoped dream dreams dreamt crave craves desire desires yearn"
 )
-_ASKED_FOR = {("ask", "for"), ("asks", "for"), ("asked", "for"), ("asking", "for"), ("like", "to"), ("love", "to")}
+_ASKED_FOR = {
+    ("ask", "for"),
+    ("asks", "for"),
+    ("asked", "for"),
+    ("asking", "for"),
+    ("like", "to"),
+    ("love", "to"),
+}
 _ASKING = words(
     "can could is are was were will would does do did has have had should may might how what which who where when why"
 )
@@ -180,13 +189,18 @@ def _is_own(tokens: Sequence[Token], measure: Measure) -> bool:
         return True
     for place, token in enumerate(tokens[: measure.first]):
         near = tokens[place + 1 : place + 5]
-        if token.low == "my" and any(t.low in _OWN_THINGS or t.is_("machine", "accelerator") for t in near):
+        cards = any(one.is_("number") and two.low == "s" for one, two in pairwise(near))  # "my two 4090s"
+        if token.low == "my" and (
+            cards or any(t.low in _OWN_THINGS or t.is_("machine", "accelerator") for t in near)
+        ):
             return True
     return False
 
 
 def _is_wished(tokens: Sequence[Token], measure: Measure) -> bool:
     """As in "our customers want four times the tokens", "they ask for 2x": what somebody would like to have."""
+    if measure.unit in DURATIONS:
+        return False  # "the server wants 18 s for a clip"
     for place in range(measure.first - 1, -1, -1):
         if tokens[place].low in _CLAUSES:
             return False
