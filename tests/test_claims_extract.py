@@ -244,3 +244,8 @@ PARTS = [
 def test_no_shuffled_sentence_stops_extraction(parts):
     for claim in claims(" ".join(parts)):
         assert claim.value == claim.value
+
+
+@pytest.mark.parametrize("filling", ["." * 300_000, "only " * 60_000, "all, " * 60_000])
+def test_a_text_of_signs_or_of_one_word_is_read_in_one_go(filling: str) -> None:
+    assert extract(f"MLPerf 3.7x{filling}", catalog=CATALOG) == ()

@@ -386,10 +386,13 @@ def test_deliveries_do_not_wait_for_the_wrong_time(now):
             for receiver, until in (("far", later), ("tonight", now + timedelta(hours=6))):
                 digest = store.outbox.add_digest(receiver, "2026-09-16", _notification(now), now)
                 store.outbox.owe(receiver, now, digest=digest, until=until, reason="quiet hours")
+            made = now + timedelta(hours=20)  # by the wrong clock; never tried
+            digest = store.outbox.add_digest("made later", "2026-09-17", _notification(made), made)
+            store.outbox.owe("made later", made, digest=digest)
 
         assert set_back(watcher, now) == timedelta(days=900)
         put_right(watcher, now)
-        assert [each.next_attempt_at for each in store.outbox.open()] == [now, now + timedelta(hours=6)]
+        assert [each.next_attempt_at for each in store.outbox.open()] == [now, now + timedelta(hours=6), now]
 
 
 def _notification(now: datetime):

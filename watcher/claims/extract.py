@@ -30,7 +30,7 @@ from watcher.claims.names import PRODUCT_RANK, system_called
 from watcher.claims.numbers import is_european
 from watcher.claims.sentence import SentenceReader
 from watcher.claims.series import unit_said
-from watcher.claims.split import named_suite, read_tokens, sentences
+from watcher.claims.split import BULLETS, named_suite, read_tokens, sentences
 from watcher.claims.spoken import as_spoken
 from watcher.claims.standing import ABSOLUTE, RANKED
 from watcher.claims.status import NOT_MLPERF, PROJECTED, goes_on_with_other, status_of
@@ -49,8 +49,10 @@ MAX_TEXT = (
     150_000  # characters of an article's own text, some 25,000 words; what comes after them is not read
 )
 _ENDING = words("this that these those all both results everything values")
-_LAST = re.compile(rf"[.!?…|•\n]\W*(?:{'|'.join(sorted(_ENDING))})\b", re.IGNORECASE)
-_ONLY_SCENARIO = re.compile(r"\b(?:only|all)\b[^.]*(?:Offline|Server|Interactive|Stream)", re.IGNORECASE)
+_LAST = re.compile(rf"[.!?…|•\n]\W{{0,40}}(?:{'|'.join(sorted(_ENDING))})\b", re.IGNORECASE)
+_ONLY_SCENARIO = re.compile(
+    r"\b(?:only|all)\b[^.]{0,400}(?:Offline|Server|Interactive|Stream)", re.IGNORECASE
+)
 MAX_TITLE = 40  # characters of a line that leads to what follows as a heading would
 MAX_TAIL = 300  # characters of a paragraph behind a table that may be its caption
 
@@ -323,10 +325,10 @@ class _PostReader:
                 name_after(found, after)
                 if any(t.is_("unverified") for t in tokens):
                     unverify(found if tokens[0].low == "results" else last)
-            elif last and before in {"•", "|"}:
+            elif last and before in BULLETS:
                 name_after(last, after)  # "… Offline • … Server (gpt-oss-120b)"
             found += made
-            last = made if before not in {"•", "|"} else [*last, *made]
+            last = made if before not in BULLETS else [*last, *made]
             before = tokens[-1].low
             self.mind = frame = after.having(other=goes_on_with_other(tokens, frame))
         self.drafts += found

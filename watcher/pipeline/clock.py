@@ -62,7 +62,7 @@ def put_right(watcher: Watcher, now: datetime) -> timedelta | None:
         replace(each, next_attempt_at=now)
         for each in outbox.open()
         if each.next_attempt_at > now + LONGEST_PUT_OFF
-        or (each.state in _TRIED and each.next_attempt_at > now)
+        or ((each.state in _TRIED or each.created_at > now) and each.next_attempt_at > now)
     ]
     receivers = [
         replace(state, retry_at=now)
