@@ -310,3 +310,15 @@ def test_whatever_a_receiver_answers_nothing_is_told_twice_unmarked(script: list
     assert sorted(unmarked) == sorted(set(unmarked))
     assert {d.state for d in held} <= {"sent", "gave_up"}
     assert all(d.last_error for d in held if d.state == "gave_up")
+
+
+def test_after_a_jump_of_the_clock_a_message_is_tried_a_few_times_before_it_is_given_up():
+    late = AT + timedelta(days=365)
+    held = delivery(created_at=AT, next_attempt_at=AT)
+    states = []
+    for hours in range(3):
+        claimed = claim(held, "m", late + timedelta(hours=hours), owner="me")
+        held = after_attempt(claimed, TryLaterError("down"), late + timedelta(hours=hours), lambda: 0.5)
+        states.append((held.state, held.next_attempt_at > late))
+    assert [state for state, _ in states] == ["waiting", "waiting", "gave_up"]
+    assert states[0][1]

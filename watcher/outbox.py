@@ -34,6 +34,9 @@ LONGEST_WAIT = 3600.0
 SHORTEST_WAIT = 1.0
 LONGEST_TOLD = 86_400.0  # seconds; a receiver that says "in a year" is asked again tomorrow
 GIVE_UP_AFTER = timedelta(days=7)
+LEAST_ATTEMPTS = (
+    3  # before that: a machine that slept for a week, or a clock that jumped, is no receiver's fault
+)
 LEASE = timedelta(minutes=10)  # longer than any notifier's time-outs together
 BROKEN_AGAIN = timedelta(hours=1)  # between looks whether a broken receiver works again
 REPEATS = 1  # how often a message with an unknown outcome is sent again where nobody can look
@@ -169,11 +172,10 @@ def after_attempt(
         return _waiting(free, now + BROKEN_AGAIN)
     if isinstance(outcome, UnknownOutcomeError):
         return _after_unknown(free, now, random, finds)
-    if now >= delivery.created_at + GIVE_UP_AFTER:
-        return _gave_up(free, now)
-    return _waiting(
-        free, min(now + wait(delivery.attempts, outcome, random), delivery.created_at + GIVE_UP_AFTER)
-    )
+    again, end = now + wait(delivery.attempts, outcome, random), delivery.created_at + GIVE_UP_AFTER
+    if now < end:
+        return _waiting(free, min(again, end))
+    return _gave_up(free, now) if delivery.attempts >= LEAST_ATTEMPTS else _waiting(free, again)
 
 
 def after_bundle(
