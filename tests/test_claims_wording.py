@@ -480,3 +480,47 @@ def test_a_title_s_accelerators_are_the_server_that_the_introduction_names():
 def test_a_count_in_brackets_is_no_figure_and_its_system_the_baseline_s():
     text = "NL-8300 is up to 1.9x faster vs. the NL-8200 (8x B200) on DeepSeek-R1."
     assert told(text, "subject_system", "baseline_system") == [(1.9, "NL-8300", "NL-8200")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A good rule of thumb is that doubling the batch size gives 1.4x the throughput on H200.",
+        "Adding GPUs tends to give 1.8x the throughput on B200.",
+        "Our customers run Llama 3.1 405B twice as cheaply on MI355X.",
+        "The reference implementation of DeepSeek-R1 needs 8 H200 and runs at 1,300 tokens/s.",
+    ],
+)
+def test_rules_of_thumb_money_and_reference_code_are_no_results(text):
+    assert [c for c in extract(text, catalog=CATALOG, round="v6.1") if c.status != "not_mlperf"] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The GB300 NVL72 of Nebius leads the DeepSeek-R1 Offline table.",
+        "With the GB300 NVL72 Nebius tops the DeepSeek-R1 Offline ranking.",
+        "Nebius' GB300 NVL72 heads the DeepSeek-R1 Offline list.",
+    ],
+)
+def test_who_heads_a_table_is_first_in_it(text):
+    assert told(text, "kind", "benchmark", "scenarios") == [(1, "rank_or_first", "deepseek-r1", ("Offline",))]
+
+
+@pytest.mark.parametrize("mark", ["✔", "▪", "►", "✅"])
+def test_a_line_s_parts_are_set_apart_by_marks(mark):
+    text = f"{mark} 1.1M tokens/s on Llama 2 70B with one GB300 NVL72 (Offline) {mark} 944,902 tokens/s in Server"
+    assert told(text, "scenarios") == [(1100000, ("Offline",)), (944902, ("Server",))]
+
+
+def test_a_scenario_does_not_go_over_to_another_benchmark():
+    text = "HGX B200 gives 3x HGX H200 on Llama 2 70B Interactive and 2.6x on Mixtral 8x7B."
+    assert told(text, "benchmark", "scenarios") == [
+        (3, "llama2-70b", ("Interactive",)),
+        (2.6, "mixtral-8x7b", ()),
+    ]
+
+
+def test_a_value_in_brackets_behind_the_baseline_is_the_baseline_s():
+    text = "GB300 (9,441 tokens/s) is 1.33 times as fast as GB200 (7,094 tokens/s) on DeepSeek-R1 Offline."
+    assert told(text, "subject_system") == [(9441, "GB300"), (1.33, "GB300"), (7094, "GB200")]

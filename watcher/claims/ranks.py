@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from watcher.claims.measures import RANK, Measure
 from watcher.claims.tokens import Token
@@ -21,10 +22,21 @@ _BEFORE_FIRST = words(
     "remains remained today"
 )
 _PLURAL = words("scores results figures numbers times entries submissions")
+_EVENTS = words(
+    "submission submissions review reviews publication release releases announcement verification audit measurement measurements shipment "
+    "shipments launch delivery deliveries test tests tape-out results entry filing"
+)
+_EVENT_ENDS = words(", . ; : ) is was are that to by and but we it has have had – — - ! ?")
+_SIZES = words("biggest largest")
+_SIZED = words(
+    "number figure score result results throughput output rate value mark performance tokens/s"
+)  # of a size that is a rank
 _STOPS = words(", ; . and but while because which that than")
 SAYING = words(
     "claim claims say says said mean means suggest suggests imply implies believe think pretend assert conclude promise state states see expect"
 )
+_HEADING = words("leads led heads headed tops topped")
+_TABLES = words("table list field pack ranking rankings chart charts category standings")
 _FIELDS = words("else round table division list field category")
 _BAD = ("spec", "money", "people", "size", "component", "accuracy")
 
@@ -33,7 +45,7 @@ def ranks_of(tokens: Sequence[Token]) -> list[Measure]:
     """A measure of value 1 for each rank that a sentence states; ``unit`` holds its form (FIRST, BEST or NONE_OTHER)."""
     found: list[Measure] = []
     for place, token in enumerate(tokens):
-        if token.tags.isdisjoint(_RANK_TAGS):
+        if token.tags.isdisjoint(_RANK_TAGS) and token.low not in _HEADING:
             continue
         form = _form(tokens, place, token)
         if form is not None and (not found or place - found[-1].last > 6):
@@ -42,7 +54,7 @@ def ranks_of(tokens: Sequence[Token]) -> list[Measure]:
 
 
 def _form(tokens: Sequence[Token], place: int, token: Token) -> str | None:
-    if token.is_("rank_one"):
+    if token.is_("rank_one") or (token.low in _HEADING and _heads_table(tokens, place)):
         return BEST
     if token.is_("superlative") and _is_superlative(tokens, place):
         return BEST
@@ -54,6 +66,28 @@ def _form(tokens: Sequence[Token], place: int, token: Token) -> str | None:
         ever = {t.low for t in tokens[place + 1 : place + 16]} & {"ever", "before"}
         return FIRST if token.low in {"nobody", "no one"} and ever else NONE_OTHER
     return None
+
+
+def _heads_table(tokens: Sequence[Token], place: int) -> bool:
+    """As in "leads the DeepSeek-R1 Offline table"."""
+    behind = tokens[place + 1 : place + 9]
+    if not behind or behind[0].low != "the":
+        return False
+    table = next((n for n, t in enumerate(behind) if t.low in _TABLES), None)
+    return table is not None and all(t.names or t.low in {"the", "-", "-gpu"} for t in behind[1:table])
+
+
+def _is_before(tokens: Sequence[Token], place: int) -> bool:
+    """As in "ahead of any submission, AMD projects …": before something happens, not better than anything."""
+    if not tokens[place].low.startswith("ahead of"):
+        return False
+    for here in range(place + 1, min(place + 4, len(tokens))):
+        if tokens[here].low in _EVENTS:
+            after = tokens[here + 1].low if here + 1 < len(tokens) else "."
+            return after in _EVENT_ENDS
+        if tokens[here].low in {"other", "rival", "competing"}:
+            return False
+    return False
 
 
 def _is_superlative(tokens: Sequence[Token], place: int) -> bool:
@@ -77,13 +111,20 @@ def _is_superlative(tokens: Sequence[Token], place: int) -> bool:
                 break
         elif following.low in _STOPS:
             break
-    if noun is not None and noun.low == "number":
+    if noun is not None and noun.low == "number" and _counts(tokens, noun):
         return False  # "the highest number of accelerators"
+    if tokens[place].low in _SIZES and (noun is None or noun.low not in _SIZED):
+        return False  # "the largest cluster"
     if noun is None and _of_benchmark(tokens, place):
         return not latency_only
     if noun is None or noun.low in _PLURAL:
         return False
     return not latency_only or noun.is_("latency") or noun.low in {"time", "latency"}
+
+
+def _counts(tokens: Sequence[Token], noun: Token) -> bool:
+    """As in "number of accelerators"; "the best Offline number for gpt-oss-120b" is a result."""
+    return any(one is noun and two.low == "of" for one, two in pairwise(tokens))
 
 
 def _of_benchmark(tokens: Sequence[Token], place: int) -> bool:

@@ -12,7 +12,8 @@ from watcher.claims.vocabulary import words
 
 _SUITES = words("inference training storage tiny automotive hpc client mobile endpoints")
 _BARE_ROUND = re.compile(r"(\d{1,2})\.(\d)(?![\d.]*\d)")
-_ENDS = frozenset({"|", "•", ".", "!", "?", "…"})
+BULLETS = frozenset("|•●▪■►▶➜➤✔✓✅🔹🔸👉")  # what parts of a line are set apart by
+_ENDS = BULLETS | {".", "!", "?", "…"}
 MAX_SENTENCE = 200  # tokens; the longest sentence that a person wrote is far shorter
 _SHORT = words(
     "vs approx ca no inc corp ltd co e.g i.e resp fig dr mr ms u.s cf etc incl max min est al vol nr ver v jan feb mar apr jun jul aug sep sept oct nov dec"
@@ -129,7 +130,7 @@ def sentences(text: str, tokens: Sequence[Token]) -> Iterator[list[Token]]:
 
 def _ends_sentence(text: str, tokens: Sequence[Token], number: int) -> bool:
     token = tokens[number]
-    if token.low in {"|", "•"}:
+    if token.low in BULLETS:
         return True
     if number + 1 >= len(tokens):
         return False

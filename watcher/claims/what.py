@@ -127,8 +127,15 @@ class What:
             if found:
                 if number != judged.part and judged.standing.kind == SCALING and self.parsed.compares(number):
                     continue
+                if number < judged.part and self._on_another(judged.part, number):
+                    continue
                 return tuple(dict.fromkeys(m.name for m in self._closest(found, judged.measure)))
         return () if first else self._carried_scenarios(judged)
+
+    def _on_another(self, part: int, before: int) -> bool:
+        """As in "3x on Llama 2 70B Interactive and 2.6x on Mixtral 8x7B": another test, of which no scenario is told."""
+        own, other = self.parsed.named(part, "benchmark"), self.parsed.named(before, "benchmark")
+        return bool(own and other) and {m.name for m in own}.isdisjoint(m.name for m in other)
 
     def _order(self, part: int) -> list[int]:
         """A part, those before it, those behind it; right behind a semicolon, what comes before the semicolon is asked last."""

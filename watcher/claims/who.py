@@ -124,9 +124,9 @@ class Who:
         if judged.standing.kind != ABSOLUTE or opens < 1 or self.tokens[opens].low != "(":
             return None
         low = max(0, opens - 6)
-        if any(low <= m.last < opens for m in self.measures):
-            return None
         near = [m for m in self.mentions if m.kind == "system" and low <= m.place < opens]
+        if not near or any(near[-1].place < m.last < opens for m in self.measures):
+            return None
         return self.named(near[-1]) if near and near[-1].role == BASELINE else None
 
     def _relative(self, judged: Judged) -> SystemName | None:
