@@ -127,7 +127,8 @@ class _Side:
         """All scenarios of a touched benchmark stand around: a Server row may be above its Offline row."""
         benchmarks = {(place.suite, place.benchmark) for place in touch.places}
         near = [row for row in results if (row.suite, row.benchmark) in benchmarks]
-        rows = tuple(row for row in near if place_of(row) in touch.places)
+        places: frozenset[tuple[str | None, ...]] = touch.places  # a Place is a tuple with names
+        rows = tuple(r for r in near if (r.suite, r.benchmark, r.scenario, r.division) in places)
         return cls(rows, tuple(filter(touch.stands_with, rows)), Around(near))
 
 

@@ -112,26 +112,37 @@ def _contests(rows: Iterable[Result]) -> Mapping[Contest, Sequence[Result]]:
 
 
 def _groups(rows: Iterable[Result]) -> Mapping[Contest, Sequence[Result]]:
-    groups: defaultdict[Contest, list[Result]] = defaultdict(list)
+    alike: defaultdict[tuple[object, ...], list[Result]] = defaultdict(
+        list
+    )  # rows of the same cells and unit
     for row in rows:
-        for cell in cells_of(row):
-            groups[Contest(cell, row.unit)].append(row)
+        place = (row.suite, row.benchmark, row.scenario, row.division)
+        alike[*place, row.accuracy_target, row.system_type, row.unit].append(row)
+    groups: defaultdict[Contest, list[Result]] = defaultdict(list)
+    for some in alike.values():
+        for cell in cells_of(some[0]):
+            groups[Contest(cell, some[0].unit)] += some
     return groups
 
 
 def _of_one_benchmark(rows: Sequence[Result]) -> Sequence[Result]:
     """Only rows that may be compared with the newest round's, by MLCommons' compatibility table."""
-    newest = max(rows, key=lambda row: (round_order(row.round), row.key))
-    return [row for row in rows if compatibility(row, newest).verdict != "changed"]
+    last = max(round_order(row.round) for row in rows)
+    newest = max((row for row in rows if round_order(row.round) == last), key=lambda row: row.key)
+    tables = {
+        (row.round, row.system_type): row for row in rows
+    }  # what the verdict hangs on, within one contest
+    changed = {at for at, row in tables.items() if compatibility(row, newest).verdict == "changed"}
+    return [row for row in rows if (row.round, row.system_type) not in changed] if changed else rows
 
 
 def _oldest(rows: Iterable[Result]) -> Mapping[str, str]:
     """Return the oldest round held of each suite."""
     found: dict[str, str] = {}
-    for row in rows:
-        held = found.setdefault(row.suite, row.round)
-        if round_order(row.round) < round_order(held):
-            found[row.suite] = row.round
+    for suite, round_name in {(row.suite, row.round): None for row in rows}:
+        held = found.setdefault(suite, round_name)
+        if round_order(round_name) < round_order(held):
+            found[suite] = round_name
     return found
 
 
