@@ -524,3 +524,47 @@ def test_a_scenario_does_not_go_over_to_another_benchmark():
 def test_a_value_in_brackets_behind_the_baseline_is_the_baseline_s():
     text = "GB300 (9,441 tokens/s) is 1.33 times as fast as GB200 (7,094 tokens/s) on DeepSeek-R1 Offline."
     assert told(text, "subject_system") == [(9441, "GB300"), (1.33, "GB300"), (7094, "GB200")]
+
+
+@pytest.mark.parametrize("noun", ["gap", "difference"])
+def test_a_gap_between_two_is_a_gain_of_the_first_over_the_second(noun):
+    text = f"The {noun} between B300 and B200 in Whisper Offline is just 2%."
+    assert told(text, "kind", "subject_system", "baseline_system") == [(2, "percent_gain", "B300", "B200")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "MI325X lands at 33,928 tok/s on Llama 2 70B Offline, so the MI355X triples it.",
+        "MI325X lands at 33,928 tok/s on Llama 2 70B Offline. MI355X triples it.",
+    ],
+)
+def test_it_that_is_tripled_is_the_system_before(text):
+    found = extract(text, catalog=CATALOG, round="v6.1")[-1]
+    assert (found.value, found.subject_system, found.baseline_system) == (3, "MI355X", "MI325X")
+
+
+@pytest.mark.parametrize("who", ["We", "AMD"])
+def test_what_its_maker_doubled_is_measured_against_itself(who):
+    text = f"{who} doubled MI355X's DeepSeek-R1 Interactive score in five months."
+    assert told(text, "subject_system", "baseline_system") == [(2, "MI355X", "MI355X")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A two-socket server gets 742 tokens/s on Llama 3.1 8B Offline with EPYC 9965.",
+        "This big server with EPYC 9965 gets 742 tokens/s on Llama 3.1 8B, offline.",
+    ],
+)
+def test_a_server_in_small_letters_is_a_machine(text):
+    assert told(text, "scenarios") == [(742, ("Offline",))]
+
+
+def test_one_scenario_measured_by_another_is_no_ratio_of_systems():
+    text = "In Llama 2 70B Server, B200 reaches 97.7k tok/s, i.e. 98 % of its Offline number."
+    assert told(text) == [(97700,)]
+
+
+def test_how_many_models_fit_is_no_result():
+    assert told("You can fit three Llama 2 70B replicas on one MI355X, twice as many as on B200.") == []

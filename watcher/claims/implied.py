@@ -41,6 +41,12 @@ class Implied:
         following = [t.low for t in self.tokens[judged.measure.last + 1 : judged.measure.last + 4]]
         if following[:2] in (["as", "many"], ["as", "much"]) and following[2:] in ([], [","], ["."]):
             return self.parsed.frame.subject if subject != self.parsed.frame.subject else None
+        if following[:1] == ["it"] and judged.measure.word:
+            before = [
+                m for m in self.parsed.mentions if m.kind == "system" and m.place < judged.measure.first
+            ]
+            others = [m for m in before if subject is None or m.name != subject.name]
+            return SystemName(name=others[-1].name) if others else self.parsed.frame.subject
         following = following[:2]
         if (
             following[:1] == ["that"]

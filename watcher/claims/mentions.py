@@ -14,10 +14,16 @@ from watcher.claims.tokens import Token
 from watcher.claims.vocabulary import words
 
 RACK_SIZE = 72
+MAX_DETERMINED = 4  # tokens between "any" and the server it goes with
+_DETERMINERS = words(
+    "the a an this that each any no other another whole entire same every single our its one"
+) | {"no other"}
+_JOINING = words(", ; and or & / in on for at with of to from by is was while")
 _SCENARIO_WORDS = words(
     "mode scenario scenarios throughput score scores result results test tests run runs case metric row rows figure figures performance numbers number value rate gain side workload"
 )
 _INSTANCE_WORDS = words("an the our its vm vms instance instances")
+_LISTED = words(", and or / & ( in for – - : ; with at on under")
 _ARROWS = frozenset({"→", "⇒", "->", "=>", "-->"})
 _TRAILING = words("trails trail trailed lags lagged")
 
@@ -196,6 +202,13 @@ def is_scenario(tokens: Sequence[Token], place: int, text: str) -> bool:
         "cpu",
     }:
         return False
+    if (
+        name == "Server"
+        and not place
+        and after is not None
+        and after.low in {"with", "from", "by", "holding"}
+    ):
+        return False  # "Server with eight B300 reaches …"
     if text[token.start].isupper():
         return not (
             name == "Server"
@@ -211,6 +224,8 @@ def is_scenario(tokens: Sequence[Token], place: int, text: str) -> bool:
         and not _goes_on(tokens, place)
     ):
         return False
+    if name == "Server" and _is_determined(tokens, place) and not _goes_on(tokens, place):
+        return False
     if (
         name == "Server"
         and before is not None
@@ -221,10 +236,27 @@ def is_scenario(tokens: Sequence[Token], place: int, text: str) -> bool:
         before is not None and before.is_("benchmark:inference")
     ):
         return True
-    return any(
-        "scenario" in t.names and t.low in {"offline", "singlestream"}
-        for t in tokens[max(0, place - 12) : place + 12]
+    listed = before is None or before.low in _LISTED or before.is_("number", "second", "unit")
+    return (
+        listed
+        and any(  # not "a two-socket server gets 742 tokens/s offline"
+            "scenario" in t.names and t.low in {"offline", "singlestream"}
+            for t in tokens[max(0, place - 12) : place + 12]
+        )
     )
+
+
+def _is_determined(tokens: Sequence[Token], place: int) -> bool:
+    """As in "any eight-GPU server", "the whole server", "no other server": a machine, with words between."""
+    for token in tokens[max(0, place - MAX_DETERMINED) : place][::-1]:
+        if token.low in _DETERMINERS:
+            return True
+        counted = token.is_("number", "number_word", "accelerator", "machine", "skipped") or token.low == "-"
+        if token.names and not counted:
+            return False
+        if token.low in _JOINING:
+            return False
+    return False
 
 
 def _goes_on(tokens: Sequence[Token], place: int) -> bool:

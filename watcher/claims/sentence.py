@@ -173,7 +173,7 @@ class SentenceReader:
             base_round, baseline = self.who.past.earlier(judged, own_round, subject)
         elif comparing and base_round is not None and baseline is None:
             baseline = subject
-        elif comparing and base_round is not None and subject is None:
+        elif comparing and subject is None and (base_round is not None or self._raised(judged)):
             subject = baseline
         if comparing and baseline is None and self.who.more_of_the_same(judged):
             baseline = subject
@@ -207,6 +207,12 @@ class SentenceReader:
             division=self.what.division(),
         )
         return [replace(claim, benchmark=name) for name in benchmarks]
+
+    def _raised(self, judged: Judged) -> bool:
+        """As in "We doubled MI355X's score": the maker's own system, measured against itself."""
+        before = self.tokens[judged.measure.first - 1] if judged.measure.first else None
+        led = before is not None and (before.low in {"we", "they", "have", "has"} or before.is_("submitter"))
+        return led and judged.measure.word
 
     def after(self) -> Frame:
         """The frame for the next sentence of the paragraph."""

@@ -35,7 +35,8 @@ RATIO, GAIN, ABSOLUTE, SCALING, RANKED, POWER = (
     "power_efficiency",
 )
 _HUMANS = words("human humans person persons")
-_RESULTS = words("score result figure throughput performance value mark output")
+_GAPS = words("gap difference")
+_RESULTS = words("rate number numbers score result figure throughput performance value mark output")
 _PARITY = words("level par parity matches matched matching equals trails keeps comes stands reaches relative")
 
 
@@ -157,6 +158,12 @@ def _percent(measure: Measure, at: Situation) -> Standing | None:
     if _is_of_no_result(measure, at, ahead, behind) and not (ahead is None and _beats_by(measure, at)):
         return None
     cue = _cue(tokens, measure, at.part)
+    if (
+        cue is None
+        and _baseline_named(at)
+        and any(t.low in _GAPS for t in tokens[at.part.low : measure.first])
+    ):
+        cue = "better"  # "the gap between B300 and B200 is 2 %"
     if cue is None and measure.first and tokens[measure.first - 1].low == "by":
         cue = "better" if any(t.is_("changed") for t in tokens[: measure.first]) else None
     if cue is None:
@@ -251,8 +258,10 @@ def _of_system(measure: Measure, at: Situation) -> bool:
 
 
 def _own_other(at: Situation, measure: Measure) -> bool:
-    """As in "84 % of its uncapped figure": the same system under other conditions."""
+    """As in "84 % of its uncapped figure": the same system under other conditions, not in another scenario."""
     near = at.tokens[measure.last + 3 : measure.last + 6]
+    if any("scenario" in t.names for t in near):
+        return False
     noun = next((n for n, t in enumerate(near) if t.is_("result_noun")), 0)
     return noun > 0 and near[noun].low in _RESULTS and not any(t.is_(*BLOCKING) for t in near[:noun])
 
@@ -391,6 +400,7 @@ def _compared(measure: Measure, at: Situation, ahead: str | None) -> bool:
     if any(m.kind in {"system", "benchmark", "scenario"} for m in at.mentions):
         return (
             not measure.word
+            or _multiplies_it(at.tokens, measure)
             or ahead in {"performance", "latency"}
             or _baseline_named(at)
             or any(m.kind in {"benchmark", "scenario"} for m in at.mentions)
@@ -406,6 +416,16 @@ def _compared(measure: Measure, at: Situation, ahead: str | None) -> bool:
         return ahead == "performance" and any(m.kind in {"round", "submitter"} for m in at.mentions)
     return ahead in {"performance", "latency"} or any(
         t.is_("better") for t in at.tokens[measure.last + 1 : measure.last + 3]
+    )
+
+
+def _multiplies_it(tokens: Sequence[Token], measure: Measure) -> bool:
+    """As in "MI325X lands at 33,928, so the MI355X triples it"."""
+    behind = tokens_behind(tokens, measure)
+    return (
+        bool(behind)
+        and behind[0].low in {"it", "that"}
+        and (len(behind) < 2 or behind[1].low in {".", ",", ";", ")"})
     )
 
 

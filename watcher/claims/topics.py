@@ -163,11 +163,11 @@ def topic_behind(tokens: Sequence[Token], measure: Measure, low: int) -> str | N
         if (
             here > low + 1
             and token.names
-            and tokens[here - 1].low in {"of", "for", "on"}
-            and tokens[here - 2].is_(*BLOCKING)
+            and tokens[led := _before_article(tokens, here)].low in {"of", "for", "on"}
+            and tokens[led - 1].is_(*BLOCKING)
         ):
             return next(
-                tag for tag in BLOCKING if tag in tokens[here - 2].tags
+                tag for tag in BLOCKING if tag in tokens[led - 1].tags
             )  # "The HBM4 of Rubin is …", "demand for Blackwell"
         if any(kind in token.names for kind in _NAMING) or any(
             k.startswith("benchmark") for k in token.names
@@ -175,6 +175,13 @@ def topic_behind(tokens: Sequence[Token], measure: Measure, low: int) -> str | N
             return None
         here -= 1
     return None
+
+
+def _before_article(tokens: Sequence[Token], name: int) -> int:
+    """The place before a name, past an article or a count ("on one MI355X")."""
+    place = name - 1
+    counted = place > 1 and (tokens[place].is_("number_word") or tokens[place].low in {"a", "an", "the"})
+    return place - 1 if counted else place
 
 
 def _modified(tokens: Sequence[Token], noun: int, low: int) -> str | None:
