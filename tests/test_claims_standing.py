@@ -145,3 +145,58 @@ def test_a_line_that_counts_comments_ends_the_article(line):
 
 def test_a_count_of_comments_beside_the_authors_name_ends_nothing():
     assert told(f"<h1>Results</h1><p>3 comments</p><p>{RESULT}</p>") == [(72445.1,)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ahead of any official review, B300 reaches 36,395.7 samples/s on Whisper Offline.",
+        "Ahead of any submission, Intel showed B70 with 36,395.7 samples/s on Whisper Offline.",
+        "HPE used the biggest server and the largest number of GPUs, and got 36,395.7 samples/s on Whisper Offline.",
+        "The largest cluster is Crusoe's; its MI355X give 36,395.7 samples/s on Whisper Offline.",
+    ],
+)
+def test_before_a_review_and_the_largest_cluster_are_no_ranks(text):
+    assert told(text) == [(36395.7,)]
+
+
+@pytest.mark.parametrize(
+    ("text", "scenarios"),
+    [
+        ("In DeepSeek-R1 Offline the GB300 NVL72 rack is ahead of any other submission.", ("Offline",)),
+        ("On Whisper Offline, MI355X is ahead of every submission in the table.", ("Offline",)),
+        ("The biggest gpt-oss-120b Offline number belongs to Crusoe's MI355X cluster.", ("Offline",)),
+        ("The largest Llama 2 70B Server score of the round is that of Dell's eight B300.", ("Server",)),
+        ("No other server with eight B300 GPUs scored higher on DeepSeek-R1 Offline than the G894-AD3-AAX7.", ("Offline",)),
+    ],
+)  # fmt: skip
+def test_the_largest_number_and_what_no_other_submission_reaches_are_ranks(text, scenarios):
+    assert told(text, "kind", "scenarios") == [(1, "rank_or_first", scenarios)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The C880A M8 with eight B300 got 1,971.11 tokens/s on Llama 3.1 405B Offline, the highest result of any eight-GPU server.",
+        "The whole server, a C880A M8, got 1,971.11 tokens/s on Llama 3.1 405B Offline, the highest result of the round.",
+        "Server with eight B300 got 1,971.11 tokens/s on Llama 3.1 405B Offline, the highest result of any.",
+    ],
+)
+def test_a_server_with_words_between_is_no_scenario(text):
+    assert {scenarios for _, scenarios in told(text, "scenarios")} == {("Offline",)}
+
+
+def test_a_server_that_goes_on_as_a_scenario_is_one():
+    text = "Offline and server throughput on Llama 2 70B are 1.2x and 1.3x those of B200 on the B300."
+    assert told(text, "scenarios") == [(1.2, ("Offline",)), (1.3, ("Server",))]
+
+
+def test_a_first_of_its_kind_is_not_of_the_benchmark_of_a_later_clause():
+    text = "Cisco put eight H200 and eight MI350X behind one endpoint, the first Closed entry to mix NVIDIA and AMD GPUs, and measured 99,683.8 tokens/s on Llama 2 70B."
+    assert told(text, "benchmark") == [(1, None), (99683.8, "llama2-70b")]
+
+
+def test_a_headline_that_calls_a_system_by_its_owner_is_not_claimed_again():
+    body = "CoreWeave's GB300 NVL72 makes 1,197,710 tokens/s on gpt-oss-120b Offline, the best score any rack has."
+    found = told(f"<h1>CoreWeave has the quickest rack for gpt-oss-120b</h1><p>{body}</p>", "subject_system")
+    assert found == [(1197710, "GB300 NVL72"), (1, "GB300 NVL72")]

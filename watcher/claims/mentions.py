@@ -18,6 +18,8 @@ MAX_DETERMINED = 4  # tokens between "any" and the server it goes with
 _DETERMINERS = words(
     "the a an this that each any no other another whole entire same every single our its one"
 ) | {"no other"}
+_OPENED = words("with from by holding")
+_NO_SCENARIO = words("edition farm blade chassis vendor processor cpu")
 _JOINING = words(", ; and or & / in on for at with of to from by is was while")
 _SCENARIO_WORDS = words(
     "mode scenario scenarios throughput score scores result results test tests run runs case metric row rows figure figures performance numbers number value rate gain side workload"
@@ -192,23 +194,11 @@ def is_scenario(tokens: Sequence[Token], place: int, text: str) -> bool:
         return True
     before = tokens[place - 1] if place else None
     after = tokens[place + 1] if place + 1 < len(tokens) else None
-    if after is not None and after.low in {
-        "edition",
-        "farm",
-        "blade",
-        "chassis",
-        "vendor",
-        "processor",
-        "cpu",
-    }:
+    opening = (
+        not place and name == "Server" and after is not None and after.low in _OPENED
+    )  # "Server with eight B300 …"
+    if opening or (after is not None and after.low in _NO_SCENARIO):
         return False
-    if (
-        name == "Server"
-        and not place
-        and after is not None
-        and after.low in {"with", "from", "by", "holding"}
-    ):
-        return False  # "Server with eight B300 reaches …"
     if text[token.start].isupper():
         return not (
             name == "Server"
@@ -216,14 +206,6 @@ def is_scenario(tokens: Sequence[Token], place: int, text: str) -> bool:
             and before.is_("product", "family", "series")
             and not before.is_("benchmark:inference")
         )
-    if (
-        name == "Server"
-        and before is not None
-        and before.low
-        in {"the", "a", "an", "this", "that", "each", "one", "our", "single", "per", "every", "its"}
-        and not _goes_on(tokens, place)
-    ):
-        return False
     if name == "Server" and _is_determined(tokens, place) and not _goes_on(tokens, place):
         return False
     if (

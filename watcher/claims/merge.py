@@ -63,7 +63,7 @@ def _repeats(later: Draft, earlier: Draft) -> bool:
     ):
         return False
     if not (
-        _same_system(one.subject_system, other.subject_system)
+        (_same_system(one.subject_system, other.subject_system) or _same_owner(later, earlier))
         and _same_system(one.baseline_system, other.baseline_system)
     ):
         return False
@@ -107,6 +107,17 @@ def _same_system(one: str | None, other: str | None) -> bool:
         return True
     short, long = sorted((_letters(one), _letters(other)), key=len)
     return short in long
+
+
+def _same_owner(heading: Draft, body: Draft) -> bool:
+    """As in "CoreWeave has the quickest rack" above a text about CoreWeave's GB300: a headline calls a system by its owner."""
+    one, other = heading.claim, body.claim
+    return (
+        heading.heading
+        and one.subject_system is not None
+        and other.submitter is not None
+        and _same_system(one.subject_system, other.submitter)
+    )
 
 
 def _letters(name: str) -> str:

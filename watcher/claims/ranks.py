@@ -27,6 +27,7 @@ _EVENTS = words(
     "shipments launch delivery deliveries test tests tape-out results entry filing"
 )
 _EVENT_ENDS = words(", . ; : ) is was are that to by and but we it has have had – — - ! ?")
+_STORED = words("bandwidth utilization utilisation")  # results of the storage suite
 _SIZES = words("biggest largest")
 _SIZED = words(
     "number figure score result results throughput output rate value mark performance tokens/s"
@@ -54,7 +55,9 @@ def ranks_of(tokens: Sequence[Token]) -> list[Measure]:
 
 
 def _form(tokens: Sequence[Token], place: int, token: Token) -> str | None:
-    if token.is_("rank_one") or (token.low in _HEADING and _heads_table(tokens, place)):
+    if (token.is_("rank_one") and not _is_before(tokens, place)) or (
+        token.low in _HEADING and _heads_table(tokens, place)
+    ):
         return BEST
     if token.is_("superlative") and _is_superlative(tokens, place):
         return BEST
@@ -99,20 +102,9 @@ def _is_superlative(tokens: Sequence[Token], place: int) -> bool:
     if leading is not None and (leading.is_("baseline") or leading.low == "of" or leading.low in _OWN):
         return False
     latency_only = tokens[place].low in {"lowest", "shortest"}
-    noun = None
-    for here in range(place + 1, min(place + 12, len(tokens))):
-        following = tokens[here]
-        if following.is_(*_BAD) and not following.is_("result_noun", "latency", "performance"):
-            return False
-        if following.is_("result_noun"):
-            noun = following
-            after = tokens[here + 1] if here + 1 < len(tokens) else None
-            if after is None or not after.is_("result_noun"):
-                break
-        elif following.low in _STOPS:
-            break
-    if noun is not None and noun.low == "number" and _counts(tokens, noun):
-        return False  # "the highest number of accelerators"
+    noun = _ranked(tokens, place)
+    if noun is not None and ((_is_bad(noun) and not _is_stored(tokens, noun)) or _counts(tokens, noun)):
+        return False
     if tokens[place].low in _SIZES and (noun is None or noun.low not in _SIZED):
         return False  # "the largest cluster"
     if noun is None and _of_benchmark(tokens, place):
@@ -122,9 +114,35 @@ def _is_superlative(tokens: Sequence[Token], place: int) -> bool:
     return not latency_only or noun.is_("latency") or noun.low in {"time", "latency"}
 
 
+def _ranked(tokens: Sequence[Token], place: int) -> Token | None:
+    """The noun that a superlative goes with: what the best, highest, quickest … is; one of no result ends the search."""
+    noun = None
+    for here in range(place + 1, min(place + 12, len(tokens))):
+        following = tokens[here]
+        if _is_bad(following):
+            return following
+        if following.is_("result_noun"):
+            noun = following
+            after = tokens[here + 1] if here + 1 < len(tokens) else None
+            if after is None or not after.is_("result_noun"):
+                break
+        elif following.low in _STOPS:
+            break
+    return noun
+
+
+def _is_bad(noun: Token) -> bool:
+    return noun.is_(*_BAD) and not noun.is_("result_noun", "latency", "performance")
+
+
+def _is_stored(tokens: Sequence[Token], noun: Token) -> bool:
+    """As in "the highest bandwidth utilization … in MLPerf Storage v2.0": no specification there."""
+    return noun.low in _STORED and any(t.names.get("round", "").startswith("storage") for t in tokens)
+
+
 def _counts(tokens: Sequence[Token], noun: Token) -> bool:
     """As in "number of accelerators"; "the best Offline number for gpt-oss-120b" is a result."""
-    return any(one is noun and two.low == "of" for one, two in pairwise(tokens))
+    return noun.low == "number" and any(one is noun and two.low == "of" for one, two in pairwise(tokens))
 
 
 def _of_benchmark(tokens: Sequence[Token], place: int) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from watcher.claims.frame import Frame
 from watcher.claims.measures import Measure
@@ -34,6 +34,7 @@ _OWN_THINGS = words(
     "rerun reruns run runs test tests try tries attempt rig desk laptop lab home pc number numbers result results setup "
     "testing figure figures measurement measurements"
 )
+_PREPOSITIONS = words("of in on for from about with is")
 _WANTING = words(
     "want wants wanted wish wishes wished hope hopes hoped dream dreams dreamt crave craves desire desires yearn"
 )
@@ -188,7 +189,7 @@ def _is_own(tokens: Sequence[Token], measure: Measure) -> bool:
     if "," not in behind and ("mine" in behind or "my" in behind):
         return True
     for place, token in enumerate(tokens[: measure.first]):
-        near = tokens[place + 1 : place + 5]
+        near = list(takewhile(lambda t: t.low not in _PREPOSITIONS, tokens[place + 1 : place + 5]))
         cards = any(one.is_("number") and two.low == "s" for one, two in pairwise(near))  # "my two 4090s"
         if token.low == "my" and (
             cards or any(t.low in _OWN_THINGS or t.is_("machine", "accelerator") for t in near)

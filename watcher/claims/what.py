@@ -100,7 +100,9 @@ class What:
     def _led_to_figure(self, judged: Judged) -> bool:
         """Whether a first goes on to the figure that it is the first for ("the first system to serve more than …")."""
         after = self.tokens[judged.measure.last + 1 : judged.measure.last + 6]
-        return any(t.low in {"to", "that", "beyond", "past"} for t in after)
+        figure = next((m.first for m in self.measures if m.first > judged.measure.last), 0)
+        apart = any(t.low == "," for t in self.tokens[judged.measure.last + 1 : figure])
+        return not apart and any(t.low in {"to", "that", "beyond", "past"} for t in after)
 
     def _nearest_run(self, found: Sequence[Mention], measure: Measure) -> list[Mention]:
         runs = name_runs(self.tokens, found, "benchmark")
