@@ -144,7 +144,7 @@ def iso(value: datetime | None) -> str | None:
     return None if value is None else value.isoformat(timespec="microseconds")
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=64)  # rows that are read together share their times
 def time(text: str | None) -> datetime | None:
     """Read what `iso` wrote."""
     return None if text is None else datetime.fromisoformat(text)
