@@ -200,3 +200,109 @@ def test_a_headline_that_calls_a_system_by_its_owner_is_not_claimed_again():
     body = "CoreWeave's GB300 NVL72 makes 1,197,710 tokens/s on gpt-oss-120b Offline, the best score any rack has."
     found = told(f"<h1>CoreWeave has the quickest rack for gpt-oss-120b</h1><p>{body}</p>", "subject_system")
     assert found == [(1197710, "GB300 NVL72"), (1, "GB300 NVL72")]
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("The XA NB3I-E12 gets 69 846,9 tokens/s on DeepSeek-R1 Offline and 54 568,6 tokens/s in Server.", [69846.9, 54568.6]),
+        ("Le XE9785L atteint 72 445,1 tokens/s (Offline) et 70 495,7 (Server) sur DeepSeek-R1.", [72445.1, 70495.7]),
+        ("GB300 serves 1\u00a0097\u00a0620,5 tokens/s on gpt-oss-120b Offline with 1 024 GPUs.", [1097620.5]),
+    ],
+)  # fmt: skip
+def test_spaces_part_thousands_before_a_decimal_comma(text, values):
+    assert [value for (value,) in told(text)] == values
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("Sixteen MI350X multiplied the Llama 2 70B throughput by 2.03 in Offline, by 2.00 in Server and by 2.01 in Interactive.", [2.03, 2.0, 2.01]),
+        ("The move from H200 to B300 multiplies the Whisper Offline score by 1.8.", [1.8]),
+        ("MangoBoost multiplied its Server output on Llama 2 70B by 1.5 and its Offline output by 1.7.", [1.5, 1.7]),
+    ],
+)  # fmt: skip
+def test_what_a_score_is_multiplied_by_is_a_ratio(text, values):
+    assert told(text, "kind") == [(value, "ratio") for value in values]
+
+
+def test_a_percentage_goes_on_from_the_one_before_the_brackets():
+    text = "B60 reaches 71% of B70 in Offline (1,204 tokens/s) and 69% in Server on Llama 3.1 8B."
+    assert (0.69, "ratio", ("Server",)) in told(text, "kind", "scenarios")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Normalised to a single accelerator, GB300 NVL72 yields 9,441 tokens/s on DeepSeek-R1 Offline.",
+        "GB300 NVL72 comes to 9,441 tokens/s for each GB300 on DeepSeek-R1 Offline.",
+        "On DeepSeek-R1 Offline the rack makes 9,441 tokens/s per GB300.",
+        "Per GB300, DeepSeek-R1 Offline comes to 9,441 tokens/s.",
+        "Divided by the number of GPUs, GB300 NVL72 makes 9,441 tokens/s on DeepSeek-R1 Offline.",
+    ],
+)
+def test_a_figure_for_each_accelerator_is_per_accelerator(text):
+    assert told(text, "per_accelerator") == [(9441, True)]
+
+
+def test_a_figure_per_server_is_not_per_accelerator():
+    text = "On DeepSeek-R1 Offline that is 72,445 tokens/s per B300 server."
+    assert told(text, "per_accelerator") == [(72445, None)]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("The SR680a V3 drew 10,401 W in Llama 2 70B Offline, so every watt bought 9.9 tokens per second.", "power_efficiency"),
+        ("Each watt of the SR680a V3 yields 9.9 tokens/s on Llama 2 70B Offline.", "power_efficiency"),
+        ("Per watt, the SR680a V3 with B200 gives 9.9 tokens/s on Llama 2 70B Offline.", "power_efficiency"),
+        ("Per watt nobody can say, but the SR680a V3 gives 9.9 tokens/s on Llama 2 70B Offline.", "absolute"),
+    ],
+)  # fmt: skip
+def test_what_every_watt_gives_is_a_power_efficiency(text, kind):
+    assert told(text, "kind") == [(9.9, kind)]
+
+
+@pytest.mark.parametrize(
+    ("text", "qualifier"),
+    [
+        ("Llama 3.1 8B on eight B300 is over after 75.8 minutes.", "exact"),
+        ("With eight B300 the Llama 3.1 8B test is over in 75.8 minutes.", "exact"),
+        ("On eight B300 Llama 3.1 8B takes over 75.8 minutes.", "over"),
+        ("On eight B300 Llama 3.1 8B takes 75.8 minutes, plus or minus 2%.", "about"),
+        ("On eight B300 Llama 3.1 8B takes 75.8 minutes ± 2%.", "about"),
+    ],
+)
+def test_a_test_that_is_over_takes_no_more_than_its_figure(text, qualifier):
+    assert told(text, "qualifier", round="training-v5.1") == [(75.8, qualifier)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Dell got 117,804 tokens/s on gpt-oss-120b Offline in v6.0; in v6.1 MI355X stands at 119,201.6.",
+        "Dell's B300 got 117,804 tokens/s on gpt-oss-120b Offline, and Oracle's, with the same eight GPUs, does 119,201.6.",
+        "Compared with Dell's B300 (117,804 tokens/s on gpt-oss-120b Offline), MI355X is ahead, with 119,201.6.",
+    ],
+)
+def test_a_bare_value_is_told_with_verbs_of_results(text):
+    assert 119201.6 in [value for (value,) in told(text)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The B300 node makes 72,445.1 tokens/s on DeepSeek-R1 Offline. Compared with v6.0, that is 1.4x.",
+        "The B300 node makes 72,445.1 tokens/s on DeepSeek-R1 Offline. Against its v6.0 entry that is 1.4x and no more.",
+    ],
+)
+def test_a_multiple_of_the_round_before_needs_no_noun(text):
+    assert told(text, "baseline_round") == [(72445.1, None), (1.4, "v6.0")]
+
+
+def test_a_benchmark_in_mind_is_left_behind_in_another_suite():
+    text = (
+        "In MLPerf Training v5.0 MI325X is up to 8% faster than H200 at Llama 2 70B LoRA. "
+        "In MLPerf Storage v1.0, DDN fed 64 simulated H100 at 12,556.64 samples/s."
+    )
+    assert told(text, "benchmark")[-1] == (12556.64, None)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from watcher.claims.tokens import Token
-from watcher.claims.units import DURATIONS, per_what, unit_at
+from watcher.claims.units import DURATIONS, per_what, unit_at, watt_led
 from watcher.claims.vocabulary import words
 
 TIMES, PERCENT, QUANTITY, BARE, RANK = "times", "percent", "quantity", "bare", "rank"
@@ -20,6 +20,8 @@ _EQUATING = words(
     "delivered achieved reached gave to at"
 )
 _FACTORS = {("factor", "of"), ("factor", "is"), ("factor", "was"), ("multiplied", "by")}
+_MULTIPLYING = words("multiply multiplies multiplied multiplying")
+_GIVE_OR_TAKE = ("plus or minus", "give or take", "±", "+ / -")
 _RANGE = words("- – — to through")
 
 
@@ -108,18 +110,24 @@ def _typed(tokens: Sequence[Token], place: int, end: int, top: float | None) -> 
     unit = unit_at(tokens, after)
     if unit is not None:
         name, last, per = unit
+        per = per or ("watt" if watt_led(tokens, place) else None)
         return Measure(QUANTITY, value, place, last, place, top, decimals, name, per)
     if top is None and _to_one(tokens, place):
         return Measure(TIMES, value, place, place + 2, place, None, decimals)
     if times is not None or top is not None:
         return None
-    if place and tokens[place - 1].low == "multiplied by":
+    if place and (tokens[place - 1].low == "multiplied by" or _is_factor(tokens, place)):
         return Measure(TIMES, value, place, place, place, None, decimals)
     if place >= 2 and tuple(t.low for t in tokens[place - 2 : place]) in _FACTORS:
         return Measure(TIMES, value, place, place, place, None, decimals)
     if token.is_("number_word"):
         return None
     return Measure(BARE, value, place, place, place, None, decimals, per=per_what(tokens, place + 1)[0])
+
+
+def _is_factor(tokens: Sequence[Token], place: int) -> bool:
+    """As in "multiplied throughput by 2.03 in Offline and by 2.00 in Server"."""
+    return tokens[place - 1].low == "by" and any(t.low in _MULTIPLYING for t in tokens[:place])
 
 
 def _multiplier(tokens: Sequence[Token], place: int) -> Measure | None:
@@ -271,6 +279,8 @@ def _qualify(tokens: Sequence[Token], measure: Measure) -> None:
         found = _BEFORE_SIGNS.get(token.low) or next(
             (tag for tag in ("up_to", "over", "about") if tag in token.tags), None
         )
+        if token.low == "over" and tokens[here + 1].low in {"in", "after"}:
+            break  # "the test is over in 0.40 minutes"
         if found is not None:
             said.add(found)
             measure.first = here
@@ -289,6 +299,8 @@ def _qualify(tokens: Sequence[Token], measure: Measure) -> None:
     following = " ".join(token.low for token in tokens[measure.last + 1 : measure.last + 3])
     said |= {"over"} if following.startswith(("or more", "or better", "and more")) else set()
     said |= {"about"} if following.startswith(("or so", "or thereabouts")) else set()
+    behind = " ".join(token.low for token in tokens[measure.last + 1 : measure.last + 5])
+    said |= {"about"} if behind.removeprefix(", ").startswith(_GIVE_OR_TAKE) else set()
     if measure.unit in DURATIONS and "about" in said and _led_by(tokens, measure, "within"):
         said.discard("about")  # "within 99.7 minutes"
     measure.qualifier = next((tag for tag in ("up_to", "over", "about") if tag in said), "exact")

@@ -10,6 +10,7 @@ from watcher.claims.standing import ABSOLUTE
 from watcher.domain import Claim
 
 MAX_VALUES = 200  # values that a further one is compared with, to find its rounding
+MIN_FINE = 4  # digits of a value that no two systems share
 MAX_ALIKE = 50  # claims of one kind and value that a further one is compared with
 _FILLED = (
     "subject_system",
@@ -63,7 +64,11 @@ def _repeats(later: Draft, earlier: Draft) -> bool:
     ):
         return False
     if not (
-        (_same_system(one.subject_system, other.subject_system) or _same_owner(later, earlier))
+        (
+            _same_system(one.subject_system, other.subject_system)
+            or _same_owner(later, earlier)
+            or _same_value(later, earlier)
+        )
         and _same_system(one.baseline_system, other.baseline_system)
     ):
         return False
@@ -118,6 +123,13 @@ def _same_owner(heading: Draft, body: Draft) -> bool:
         and other.submitter is not None
         and _same_system(one.subject_system, other.submitter)
     )
+
+
+def _same_value(heading: Draft, body: Draft) -> bool:
+    """As in "Server with eight B300 reaches 72,445.1" above "the G894 delivered 72,445.1": too fine a value to be two systems'."""
+    one, other = heading.claim, body.claim
+    alike = one.kind == ABSOLUTE and one.value == other.value and one.rounding is None
+    return heading.heading and alike and len(f"{one.value:g}".replace(".", "").rstrip("0")) >= MIN_FINE
 
 
 def _letters(name: str) -> str:

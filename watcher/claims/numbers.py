@@ -11,6 +11,7 @@ _NUMBER = re.compile(
     | \d{1,3}(?:\.\d{3})+(?!\d),\d+               # 69.846,9
     | \d{1,3}(?:\.\d{3}){2,}(?!\d)                # 1.046.150
     | \d{1,3}(?:[\u00a0']\d{3})+(?!\d)(?:[.,]\d+)?   # 1 097 620 with a no-break space, 1'097'620
+    | \d{1,3}(?:[ ]\d{3})+,\d{1,2}(?!\d)          # 69 846,9
     | \d{1,3}(?:[ ]\d{3})+(?=\s?(?:tok|sampl|quer|imag|inf|req)) # 1 097 620 tokens/s
     | \d+\.\d+
     | \d+,\d{1,2}(?=\s?(?:[xX×%]|-?mal|-?fach|times|fold|percent|per\scent|tok|sampl|quer|s\b|ms\b|min))  # 4,4x

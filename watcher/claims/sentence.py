@@ -8,7 +8,7 @@ from functools import cached_property
 
 from watcher.claims.frame import Frame, SystemName, suite_of
 from watcher.claims.lexicon import Lexicon
-from watcher.claims.measures import PERCENT, QUANTITY, TIMES
+from watcher.claims.measures import PERCENT, QUANTITY, TIMES, Measure
 from watcher.claims.mentions import Mention
 from watcher.claims.parsed import COMPARING, Judged, Parsed, parse, without_class
 from watcher.claims.quotients import paired, says_more
@@ -109,7 +109,7 @@ class SentenceReader:
                     part,
                     self.mentions,
                     suite,
-                    before,
+                    self._before(measure, before, judged),
                     self.frame.fresh,
                     self._in_mind(),
                     self.frame.last,
@@ -125,6 +125,15 @@ class SentenceReader:
                 elif measure.kind in {TIMES, PERCENT}:
                     before = None
         return self._with_led(judged)
+
+    def _before(self, measure: Measure, before: Standing | None, judged: Sequence[Judged]) -> Standing | None:
+        """What a figure goes on from: "84 % of B in Offline (81,870.5 against 97,535.1) and 82 % in Server" passes over the brackets."""
+        last = next((j for j in reversed(judged) if j.measure.kind == PERCENT), None)
+        if before is None or measure.kind != PERCENT or last is None or before is last.standing:
+            return before
+        between = [t.low for t in self.tokens[last.measure.last : judged[-1].measure.first]]
+        closed = [t.low for t in self.tokens[judged[-1].measure.last : measure.first]]
+        return last.standing if "(" in between and ")" not in between and ")" in closed else before
 
     def _in_mind(self) -> bool:
         return self.frame.subject is not None and self.frame.benchmark is not None
@@ -185,7 +194,7 @@ class SentenceReader:
             value=_rounded(measure.value * scale),
             value_max=_rounded(measure.value_max * scale) if measure.value_max is not None else None,
             qualifier=None if standing.kind == RANKED else self.what.qualifier(judged),
-            subject_system=subject.name if subject else suite_systems(suite, own_round),
+            subject_system=subject.name if subject else self._whole_round(judged, suite, own_round),
             baseline_system=(baseline.name if baseline else suite_systems(suite, base_round))
             if comparing
             else None,
@@ -213,6 +222,11 @@ class SentenceReader:
         before = self.tokens[judged.measure.first - 1] if judged.measure.first else None
         led = before is not None and (before.low in {"we", "they", "have", "has"} or before.is_("submitter"))
         return led and judged.measure.word
+
+    def _whole_round(self, judged: Judged, suite: str, round: str | None) -> str | None:
+        """The storage suite's systems of a round, where a figure is not told of one submitter."""
+        owned = judged.standing.kind == ABSOLUTE and self.parsed.submitter_of(judged.part) is not None
+        return None if owned else suite_systems(suite, round)
 
     def after(self) -> Frame:
         """The frame for the next sentence of the paragraph."""

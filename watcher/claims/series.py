@@ -158,7 +158,7 @@ def _is_said_to_be(tokens: Sequence[Token], measure: Measure) -> bool:
     led, before = tokens[measure.first - 1], tokens[measure.first - 2]
     if led.low == "at" and before.low in _STANDING_AT:
         return True
-    return led.low in _TOLD_WITH or (
+    return led.low in _TOLD_WITH | _PRODUCING or (
         led.low == "in" and any(kind.startswith("benchmark") for kind in before.names)
     )
 
@@ -233,8 +233,12 @@ def _stands_alone(tokens: Sequence[Token], measure: Measure) -> bool:
         and before.low in _COUNTING
         and not (after is not None and after.is_("scenario", "per_accelerator"))
     ):
-        if before.low == "with" and measure.first > 1 and tokens[measure.first - 2].is_("reporting", *_WHOSE):
-            return True  # "…, Dell with 0.646"
+        if before.low == "with" and measure.first > 1:
+            led = tokens[measure.first - 2]
+            if led.is_("reporting", *_WHOSE) or (
+                led.low == "," and measure.decimals and _is_printed_so(measure)
+            ):
+                return True  # "…, Dell with 0.646", "nearly doubles the output, with 72,445.1"
         return before.low == "and" or before.low in {"from", "by", "of", "over"}
     return before is None or not before.is_("software", "product", "model")
 

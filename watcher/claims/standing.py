@@ -17,6 +17,7 @@ from watcher.claims.roles import BASELINE
 from watcher.claims.tokens import Token
 from watcher.claims.topics import (
     BLOCKING,
+    cue_of,
     is_blocked,
     is_of_component,
     more_of_unknown,
@@ -157,7 +158,7 @@ def _percent(measure: Measure, at: Situation) -> Standing | None:
         return Standing(RATIO, factor=0.01) if _of_system(measure, at) else None
     if _is_of_no_result(measure, at, ahead, behind) and not (ahead is None and _beats_by(measure, at)):
         return None
-    cue = _cue(tokens, measure, at.part)
+    cue = cue_of(tokens, measure, at.part.low, at.part.high)
     if (
         cue is None
         and _baseline_named(at)
@@ -221,13 +222,17 @@ def _scales(
     window = tokens[measure.last + 1 : min(measure.last + 5, at.part.high)]
     if window and window[0].low == "of" and any(t.is_("scaling") for t in window):
         return True
-    if ahead is None and behind == "scaling" and _cue(tokens, measure, at.part) != "better":
+    if (
+        ahead is None
+        and behind == "scaling"
+        and cue_of(tokens, measure, at.part.low, at.part.high) != "better"
+    ):
         return True
     return (
         at.before is not None
         and at.before.kind == SCALING
         and ahead is None
-        and _cue(tokens, measure, at.part) is None
+        and cue_of(tokens, measure, at.part.low, at.part.high) is None
     )
 
 
@@ -298,31 +303,6 @@ def _as_before(measure: Measure, at: Situation) -> Standing | None:
     return None
 
 
-def _cue(tokens: Sequence[Token], measure: Measure, part: Part) -> str | None:
-    """better, lesser or worse: the nearest word that says in which direction a percentage goes."""
-    if measure.sign == "+" or (measure.head and tokens[measure.head - 1].low in {"another", "further"}):
-        return "better"
-    for here in range(measure.last + 1, min(measure.last + 6, part.high)):
-        if tokens[here].low in {",", ";", "(", ")", "and", "in", "on"}:
-            break
-        found = _direction(tokens[here])
-        if found is not None:
-            return found
-    for here in range(measure.first - 1, max(part.low - 1, measure.first - 14, -1), -1):
-        found = _direction(tokens[here])
-        if found is not None:
-            return found
-    return None
-
-
-def _direction(token: Token) -> str | None:
-    if token.is_("worse"):
-        return "worse"
-    if token.is_("better"):
-        return "better"
-    return "lesser" if token.is_("lesser") else None
-
-
 def _latency_unit(tokens: Sequence[Token], at: Situation) -> str:
     words = " ".join(t.low for t in tokens[at.part.low : at.part.high])
     if "ttft" in words or "first token" in words:
@@ -383,7 +363,7 @@ def _grows_to_count(tokens: Sequence[Token], measure: Measure) -> bool:
 def _stands_alone(tokens: Sequence[Token], measure: Measure) -> bool:
     """Whether a multiplier ends its clause, with no noun of its own ("the headline is “up to 2.5x”.")."""
     following = tokens[measure.last + 1] if measure.last + 1 < len(tokens) else None
-    return following is None or following.low in {".", ",", '"', ")", ";", "!", "'"}
+    return following is None or following.low in {".", ",", '"', ")", ";", "!", "'", "and"}
 
 
 def _that_of(tokens: Sequence[Token], measure: Measure) -> bool:
@@ -412,6 +392,8 @@ def _compared(measure: Measure, at: Situation, ahead: str | None) -> bool:
     owned = owned or following[:1] in (["its"], ["their"])
     if (following[:1] == ["as"] or owned) and at.in_mind and at.last is not None:
         return True  # "Eighteen times as much."
+    if at.in_mind and _baseline_named(at) and _stands_alone(at.tokens, measure):
+        return True  # "Compared with what we got in v6.0, that is 2.5x"
     if measure.word:
         return ahead == "performance" and any(m.kind in {"round", "submitter"} for m in at.mentions)
     return ahead in {"performance", "latency"} or any(

@@ -205,3 +205,28 @@ def is_blocked(ahead: str | None, behind: str | None) -> bool:
     if ahead is not None:
         return ahead in BLOCKING or ahead == "size"
     return behind in BLOCKING
+
+
+def cue_of(tokens: Sequence[Token], measure: Measure, low: int, high: int) -> str | None:
+    """better, lesser or worse: the nearest word that says in which direction a percentage goes."""
+    if measure.sign == "+" or (measure.head and tokens[measure.head - 1].low in {"another", "further"}):
+        return "better"
+    for here in range(measure.last + 1, min(measure.last + 6, high)):
+        if tokens[here].low in {",", ";", "(", ")", "and", "in", "on"}:
+            break
+        found = _direction(tokens[here])
+        if found is not None:
+            return found
+    for here in range(measure.first - 1, max(low - 1, measure.first - 14, -1), -1):
+        found = _direction(tokens[here])
+        if found is not None:
+            return found
+    return None
+
+
+def _direction(token: Token) -> str | None:
+    if token.is_("worse"):
+        return "worse"
+    if token.is_("better"):
+        return "better"
+    return "lesser" if token.is_("lesser") else None

@@ -17,6 +17,7 @@ RATES = {
 }
 
 DURATIONS = words("s ms minutes hours")
+MAX_LED = 14  # tokens between "every watt" and its figure
 MIN_PLURAL = 1000  # a whole number as large with an s right behind it is a card's or a decade's name
 _STEPPED_OVER = words("more extra output total generated input llm aggregate combined additional new")
 
@@ -123,6 +124,34 @@ def _rate(tokens: Sequence[Token], here: int, name: str) -> tuple[str, int, str 
     return None
 
 
+def of_accelerator(tokens: Sequence[Token], here: int) -> bool:
+    """As in "for each MI355X", "per B300": not "per B300 server"."""
+    after = tokens[here + 1] if here + 1 < len(tokens) else None
+    machine = after is not None and after.is_("machine") and not after.is_("per_accelerator")
+    return (
+        "accelerator" in tokens[here].names
+        and tokens[here - 1].low in {"each", "every", "per"}
+        and (not machine or (after is not None and after.low in {"gpu", "chip", "card", "accelerator"}))
+    )
+
+
+def watt_led(tokens: Sequence[Token], number: int) -> bool:
+    """As in "every watt bought 9.9 tokens per second": a rate that words before it divide by its watts."""
+    for place in range(number - 1, max(-1, number - MAX_LED), -1):
+        token, before = tokens[place], tokens[place - 1].low if place else ";"
+        if token.low in {";", "."} or token.is_("number"):
+            return False
+        if token.low == "watt" and before in {"every", "each"}:
+            return True
+        if (
+            token.low == "per watt"
+            and before in {";", ",", ":", "so", "and"}
+            and tokens[place + 1].low == ","
+        ):
+            return True
+    return False
+
+
 def per_what(tokens: Sequence[Token], here: int) -> tuple[str | None, int]:
     """(what a unit is divided by, index of the last word that says so)."""
     per: str | None = None
@@ -132,6 +161,8 @@ def per_what(tokens: Sequence[Token], here: int) -> tuple[str | None, int]:
         token = tokens[here]
         if token.low == "for" and here + 2 < len(tokens) and tokens[here + 1].low in {"every", "each"}:
             here += 1  # "for every watt"
+        elif of_accelerator(tokens, here):
+            per, last = "accelerator", here
         elif token.low in {"watt", "joule"} and tokens[here - 1].low in {"every", "each"}:
             per, last = token.low, here
         elif token.is_("per_accelerator"):

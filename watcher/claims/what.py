@@ -12,7 +12,7 @@ from watcher.claims.names import benchmark_of
 from watcher.claims.parsed import COMPARING, Judged, Parsed
 from watcher.claims.ranks import FIRST
 from watcher.claims.standing import ABSOLUTE, RANKED, SCALING
-from watcher.claims.units import DURATIONS
+from watcher.claims.units import DURATIONS, of_accelerator
 from watcher.claims.vocabulary import words
 
 MAX_JOINED = 6  # tokens between two figures that share a qualifier
@@ -36,7 +36,11 @@ class What:
         self.mentions = parsed.mentions
         self.measures = parsed.measures
         self.parts = parsed.parts
-        self.divided = [n for n, token in enumerate(parsed.tokens) if token.is_("per_accelerator")]
+        self.divided = [
+            n
+            for n, token in enumerate(parsed.tokens)
+            if token.is_("per_accelerator") or (n and of_accelerator(parsed.tokens, n))
+        ]
 
     def benchmarks(self, judged: Judged, suite: str) -> list[str | None]:
         """The benchmarks that a figure is said of, in ``suite``; null where none is named."""
@@ -67,8 +71,14 @@ class What:
         if self.frame.benchmark is None:
             task = next((t.names["task"] for t in self.tokens if "task" in t.names), None)
             heard = task is None and self._speaks_of_last(judged)
-            return [benchmark_of(self.frame.heard, suite, self.lexicon) if heard else task]
-        return [benchmark_of(self.frame.benchmark, suite, self.lexicon)]
+            return [self._carried(self.frame.heard, suite) if heard else task]
+        return [self._carried(self.frame.benchmark, suite)]
+
+    def _carried(self, suites: dict[str, str] | None, suite: str) -> str | None:
+        """The benchmark in mind; none in a sentence that goes to another suite ("In MLPerf Storage v1.0, …")."""
+        if suites is None or (suite != self.frame.suite and suite not in suites):
+            return None
+        return benchmark_of(suites, suite, self.lexicon)
 
     def _speaks_of_last(self, judged: Judged) -> bool:
         """Whether a figure without a benchmark is of the last one that the post named: a value, or what stands beside one."""
@@ -76,7 +86,9 @@ class What:
             return True
         beside = any(j.standing.kind == ABSOLUTE for j in self.parsed.judged)
         return judged.standing.kind in COMPARING and (
-            beside or any(t.low in {"here", "there"} for t in self.tokens)
+            beside
+            or any(t.low in {"here", "there"} for t in self.tokens)
+            or any(one.low == "same" and two.low in _TESTS | {"model"} for one, two in pairwise(self.tokens))
         )
 
     def _bracketed_benchmark(self) -> Mention | None:
@@ -129,7 +141,10 @@ class What:
             if found:
                 if number != judged.part and judged.standing.kind == SCALING and self.parsed.compares(number):
                     continue
-                if number < judged.part and self._on_another(judged.part, number):
+                timed = (
+                    judged.measure.unit in DURATIONS
+                )  # "… and 8.5 ms for RetinaNet", in the one Stream scenario
+                if number < judged.part and not timed and self._on_another(judged.part, number):
                     continue
                 return tuple(dict.fromkeys(m.name for m in self._closest(found, judged.measure)))
         return () if first else self._carried_scenarios(judged)
