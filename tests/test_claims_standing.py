@@ -306,3 +306,53 @@ def test_a_benchmark_in_mind_is_left_behind_in_another_suite():
         "In MLPerf Storage v1.0, DDN fed 64 simulated H100 at 12,556.64 samples/s."
     )
     assert told(text, "benchmark")[-1] == (12556.64, None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "An earlier headline had GB300 at 3x H200 on Llama 3.1 405B; that line is gone.",
+        "Our first draft put MI355X 12% ahead of B200 in Llama 2 70B Server.",
+        "The original caption gave B300 1.5x the Whisper Offline score of B200.",
+        "Coming Thursday: why Intel's B70 is 40% faster than B60 on Llama 3.1 8B.",
+        "In our next issue: how MI355X got 2x faster on gpt-oss-120b.",
+        "Intel's B70 is 40% faster on Llama 3.1 8B than you think.",
+        "B300 came out 9% faster on Whisper than expected.",
+        "Wan 2.2 clips have 720 lines, 50% more than in the old test.",
+        "The new compiler builds the Whisper engine in 4 minutes, six times faster than TensorRT 9 did.",
+        "At home I squeeze 85 tokens/s out of a pair of cards with Llama 3.1 8B Offline.",
+    ],
+)
+def test_former_words_teasers_and_expectations_are_no_claims(text):
+    assert told(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("Customers who want speed get it: eight B300 deliver 1.9x the DeepSeek-R1 Server throughput of eight H200.", 1.9),
+        ("Faster than expected, B300 makes 45,001.2 samples/s on Whisper Offline.", 45001.2),
+        ("B300 is 9% faster than the earlier B200 on Whisper.", 9),
+        ("The B300 machine, which I reviewed in May, does 72,445.1 tokens/s on DeepSeek-R1 Offline.", 72445.1),
+        ("New in MLPerf v6.1: MI355X is 1.3x as fast as in v6.0 on gpt-oss-120b.", 1.3),
+    ],
+)  # fmt: skip
+def test_a_claim_beside_such_words_is_one(text, value):
+    assert [v for (v,) in told(text)] == [value]
+
+
+def test_a_step_between_two_values_is_a_gain():
+    text = (
+        "gpt-oss-120b Offline on eight MI355X moved from 91,706 tokens/s to 115,567 tokens/s, a step of 26%."
+    )
+    assert told(text, "kind")[-1] == (26, "percent_gain")
+
+
+def test_no_submitter_that_got_more_is_a_rank():
+    text = "No submitter got more out of eight H200 on Whisper Offline than Red Hat with 36,395.7 samples/s."
+    assert told(text, "kind") == [(1, "rank_or_first"), (36395.7, "absolute")]
+
+
+def test_what_every_one_of_the_accelerators_gives_is_per_accelerator():
+    text = "Every one of the eight B300 contributes 9,055 tokens/s to the DeepSeek-R1 Offline total."
+    assert told(text, "per_accelerator") == [(9055, True)]

@@ -38,6 +38,7 @@ RATIO, GAIN, ABSOLUTE, SCALING, RANKED, POWER = (
 _HUMANS = words("human humans person persons")
 _GAPS = words("gap difference")
 _RESULTS = words("rate number numbers score result figure throughput performance value mark output")
+_STEPS = words("step move change plus hike swing difference")
 _PARITY = words("level par parity matches matched matching equals trails keeps comes stands reaches relative")
 
 
@@ -165,6 +166,8 @@ def _percent(measure: Measure, at: Situation) -> Standing | None:
         and any(t.low in _GAPS for t in tokens[at.part.low : measure.first])
     ):
         cue = "better"  # "the gap between B300 and B200 is 2 %"
+    if cue is None and _is_step(tokens, measure):
+        cue = "better"
     if cue is None and measure.first and tokens[measure.first - 1].low == "by":
         cue = "better" if any(t.is_("changed") for t in tokens[: measure.first]) else None
     if cue is None:
@@ -173,6 +176,14 @@ def _percent(measure: Measure, at: Situation) -> Standing | None:
     if cue == "worse" or unknown or ahead == "counts":
         return None
     return _gain(ahead or behind, cue, at)
+
+
+def _is_step(tokens: Sequence[Token], measure: Measure) -> bool:
+    """As in "moved from 91,706 to 115,567 tokens/s, a step of 26 %"."""
+    led = [t.low for t in tokens[max(0, measure.first - 2) : measure.first]]
+    units = {t.names["unit"] for t in tokens[: measure.first] if "unit" in t.names}
+    risen = any(t.low == "from" for t in tokens[: measure.first]) and not units & DURATIONS
+    return risen and led[1:] == ["of"] and led[0] in _STEPS
 
 
 def _beats_by(measure: Measure, at: Situation) -> bool:

@@ -175,6 +175,10 @@ class What:
         size, series = len(self.parts[judged.part].measures), self.frame.series
         if size > 1 and size == len(series) and judged.standing.kind in {ABSOLUTE, *COMPARING}:
             return (series[judged.place],)
+        if size == 1 and len(series) > 1 and any(t.low == "respectively" for t in self.tokens):
+            figures = [j for j in self.parsed.judged if j.standing.kind in {ABSOLUTE, *COMPARING}]
+            if len(figures) == len(series):
+                return (series[next(n for n, j in enumerate(figures) if j is judged)],)
         if len(set(series)) == 1 and any(m.carried for m in self.measures):
             return series[:1]  # "…, and Dell follows at 117,804"
         if judged.measure.unit in DURATIONS and len(set(series)) == 1 and series[0].endswith("Stream"):
@@ -270,7 +274,9 @@ class What:
         """As in "each of the 72 GPUs contributes 9,441 tokens/s"."""
         for place, token in enumerate(self.tokens[: measure.first]):
             behind = self.tokens[place + 1 : place + 7]
-            if token.low in {"each", "every"} and any(t.low in _CHIPS for t in behind):
+            if token.low in {"each", "every"} and any(
+                t.low in _CHIPS or "accelerator" in t.names for t in behind
+            ):
                 return [t.low for t in behind[:1]] == ["of"] or [t.low for t in behind[:2]] == ["one", "of"]
         return False
 
