@@ -356,3 +356,43 @@ def test_no_submitter_that_got_more_is_a_rank():
 def test_what_every_one_of_the_accelerators_gives_is_per_accelerator():
     text = "Every one of the eight B300 contributes 9,055 tokens/s to the DeepSeek-R1 Offline total."
     assert told(text, "per_accelerator") == [(9055, True)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "With 288 GB a card, MI355X holds models 3.6x the size that an H100 can.",
+        "In the data sheet, VR200 NVL144 promises 3.3x the GB300 NVL72.",
+        "Nvidia jumped 5% before the bell on hopes for B300.",
+        "Every hyperscaler needs ten times more tokens per second next year, Huang said of the GB300 backlog.",
+        "The old RNN-T test had three times as much speech as Whisper.",
+        "Audits of MI355X submissions took 40% less time than in spring.",
+        "Time to first token in our playground fell by 60% once we put it on GB200.",
+        "The spreadsheet has 1,204 rows, 2.1x as many as in v5.0, and 96 of them are for B300.",
+        "Some vendors multiply the per-GPU figure of GB300 by 144 and print the product.",
+    ],
+)
+def test_sizes_papers_needs_counts_and_products_are_no_results(text):
+    assert told(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("The data sheet is silent, but in MLPerf the GB300 NVL72 is 1.3x GB200 NVL72 on DeepSeek-R1.", 1.3),
+        ("Wan 2.2 SingleStream on GB200 NVL72 takes 68% less time than on DGX B300.", 68),
+        ("With ten times the cards, MI355X makes 5,749,440 tokens/s on gpt-oss-120b Offline.", 5749440),
+        (
+            "We regret the delay; B300's 72,445.1 tokens/s on DeepSeek-R1 Offline is still the figure to beat.",
+            72445.1,
+        ),
+        ("Nothing in the closed division is faster on Llama 3.1 8B Offline than the B300 of HPE.", 1),
+    ],
+)
+def test_results_beside_such_words_are_claims(text, value):
+    assert [v for (v,) in told(text)] == [value]
+
+
+def test_a_share_less_of_a_time_is_a_gain():
+    text = "Wan 2.2 SingleStream on GB200 NVL72 now takes 5.73 s a clip, 68% less than on DGX B300."
+    assert told(text, "kind", "unit") == [(5.73, "absolute", "s"), (68, "percent_gain", "latency")]

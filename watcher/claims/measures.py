@@ -20,7 +20,8 @@ _EQUATING = words(
     "delivered achieved reached gave to at"
 )
 _FACTORS = {("factor", "of"), ("factor", "is"), ("factor", "was"), ("multiplied", "by")}
-_MULTIPLYING = words("multiply multiplies multiplied multiplying")
+MAX_FACTOR = 20  # a whole number that is larger is a count of what is multiplied
+_MULTIPLYING = words("multiplies multiplied multiplying")
 _GIVE_OR_TAKE = ("plus or minus", "give or take", "±", "+ / -")
 _RANGE = words("- – — to through")
 
@@ -127,7 +128,8 @@ def _typed(tokens: Sequence[Token], place: int, end: int, top: float | None) -> 
 
 def _is_factor(tokens: Sequence[Token], place: int) -> bool:
     """As in "multiplied throughput by 2.03 in Offline and by 2.00 in Server"."""
-    return tokens[place - 1].low == "by" and any(t.low in _MULTIPLYING for t in tokens[:place])
+    small = tokens[place].decimals > 0 or (tokens[place].value or 0.0) <= MAX_FACTOR
+    return small and tokens[place - 1].low == "by" and any(t.low in _MULTIPLYING for t in tokens[:place])
 
 
 def _multiplier(tokens: Sequence[Token], place: int) -> Measure | None:

@@ -219,7 +219,11 @@ def _beats_named(window: Sequence[Token]) -> bool:
         return False
     for place, token in enumerate(window[noun or 0 :], noun or 0):
         if token.low == "than" and any(t.is_("better") for t in window[noun or 0 : place]):
-            return any("submitter" in t.names for t in window[place + 1 : place + 4])
+            return any(
+                kind in t.names
+                for t in window[place + 1 : place + 4]
+                for kind in ("submitter", "system", "product", "accelerator")
+            )
         if token.low == "close" or (token.is_("baseline") and token.is_("better")):
             return any(
                 kind in t.names

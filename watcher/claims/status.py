@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise, takewhile
 
 from watcher.claims.frame import Frame
-from watcher.claims.measures import Measure
+from watcher.claims.measures import PERCENT, TIMES, Measure
 from watcher.claims.mentions import Mention
 from watcher.claims.ranks import SAYING
 from watcher.claims.tokens import Token
@@ -49,6 +49,9 @@ _PREPOSITIONS = words("of in on for from about with is")
 _WANTING = words(
     "want wants wanted wish wishes wished hope hopes hoped dream dreams dreamt crave craves desire desires yearn"
 )
+_NEEDING = words("need needs needed")
+_SHEETS = words("datasheet brochure leaflet")
+_HOLDING = words("has had have uses used contains contained covers covered holds held")
 _ASKED_FOR = {
     ("ask", "for"),
     ("asks", "for"),
@@ -114,7 +117,7 @@ def status_of(
         return None
     if is_asked(tokens) or _is_denied(tokens, measure) or _is_of_somebody(tokens, measure):
         return None
-    if _is_teaser(tokens, measure) or _is_beside_no_result(tokens, measure):
+    if _is_teaser(tokens, measure) or _is_beside_no_result(tokens, measure) or _is_on_paper(tokens, measure):
         return None
     if _is_hypothetical(tokens, measure) or _is_conditional(tokens, measure):
         return None
@@ -212,14 +215,18 @@ def _is_own(tokens: Sequence[Token], measure: Measure) -> bool:
 
 
 def _is_wished(tokens: Sequence[Token], measure: Measure) -> bool:
-    """As in "our customers want four times the tokens", "they ask for 2x": what somebody would like to have."""
+    """As in "our customers want four times the tokens", "they need 2x": what somebody would like to have."""
+    less = any(
+        t.is_("lesser", "latency") for t in tokens[measure.last + 1 : measure.last + 4]
+    )  # "needs 4x less time"
+    needed = _NEEDING if measure.kind in {TIMES, PERCENT} and not less else frozenset()
     if measure.unit in DURATIONS:
         return False  # "the server wants 18 s for a clip"
     for place in range(measure.first - 1, -1, -1):
         if tokens[place].low in _CLAUSES:
             return False
         pair = (tokens[place - 1].low if place else "", tokens[place].low)
-        if tokens[place].low in _WANTING or pair in _ASKED_FOR:
+        if tokens[place].low in _WANTING | needed or pair in _ASKED_FOR:
             return True
     return False
 
@@ -234,6 +241,9 @@ def _is_teaser(tokens: Sequence[Token], measure: Measure) -> bool:
 
 def _is_beside_no_result(tokens: Sequence[Token], measure: Measure) -> bool:
     """As in "40 % faster than you think", "50 % more than in the old test": beside an expectation, or another task."""
+    led = [t.low for t in tokens[max(0, measure.first - 2) : measure.first]]
+    if measure.kind in {TIMES, PERCENT} and len(led) > 1 and led[0] in _TASKS and led[1] in _HOLDING:
+        return True  # "the old test had three times as much"
     behind = [t.low for t in tokens[measure.last + 1 : measure.last + 9]]
     than = next((n for n, low in enumerate(behind[:4]) if low.endswith("than")), None)
     if than is None:
@@ -241,6 +251,16 @@ def _is_beside_no_result(tokens: Sequence[Token], measure: Measure) -> bool:
     thought = any(low in _EXPECTING for low in behind[than + 1 : than + 4])
     tasks = any(one in _FORMER and two in _TASKS for one, two in pairwise(behind[than + 1 : than + 5]))
     return thought or tasks
+
+
+def _is_on_paper(tokens: Sequence[Token], measure: Measure) -> bool:
+    """As in "In the data sheet, the rack promises 3.3x": no result is spoken of, but a product's papers."""
+    lows = [t.low for t in tokens[: measure.first]]
+    sheet = any(one in {"data", "spec", "specification"} and two == "sheet" for one, two in pairwise(lows))
+    measured = any(
+        t.is_("mlperf", "scenario") or any(kind.startswith("benchmark") for kind in t.names) for t in tokens
+    )
+    return not measured and (sheet or not _SHEETS.isdisjoint(lows))
 
 
 def _is_former(tokens: Sequence[Token]) -> bool:

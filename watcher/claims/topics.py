@@ -73,8 +73,8 @@ def is_of_component(tokens: Sequence[Token], measure: Measure, low: int, ahead: 
         nouns = [t for t in tokens[measure.last + 1 : measure.last + 5] if t.is_("performance", "latency")]
         if any(t.low not in _GENERAL for t in nouns[:1]):
             return False
-        if topic_behind(tokens, measure, low) == "component":
-            return True
+        if topic_behind(tokens, measure, low) in BLOCKING:
+            return True  # "audits of the submissions took 40 % less time"
     return ahead in {None, "performance", "latency"} and _opens_with_component(tokens, measure, low)
 
 
@@ -128,6 +128,8 @@ def _first_blocking(tokens: Sequence[Token]) -> str | None:
 def more_of_unknown(tokens: Sequence[Token], measure: Measure) -> bool:
     """As in "25 % more viewers", "3x as many replies": more of something that is no result."""
     here = measure.last + 1
+    if _as_many(tokens, measure):
+        return not any("unit" in t.names for t in tokens[: measure.first])
     if here < len(tokens) and tokens[here].low == "as":
         here += 1
     if here >= len(tokens) or tokens[here].low not in {"more", "fewer", "extra", "additional", "many"}:
@@ -147,6 +149,14 @@ def more_of_unknown(tokens: Sequence[Token], measure: Measure) -> bool:
         and following.low.isalpha()
         and following.low not in _STOPS | {"than", "in", "for", "and", "of", "as", "or"}
     )
+
+
+def _as_many(tokens: Sequence[Token], measure: Measure) -> bool:
+    """As in "1,204 rows, 2.1x as many as in v5.0": as many of what was counted before."""
+    behind = [t.low for t in tokens[measure.last + 1 : measure.last + 4]]
+    if behind[:1] == ["as many as"]:
+        return True
+    return behind[:2] == ["as", "many"] and (len(behind) < 3 or behind[2] in _STOPS | {"as", "in"})
 
 
 def _noun_phrase(tokens: Sequence[Token], here: int) -> bool:
