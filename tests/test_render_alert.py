@@ -356,6 +356,19 @@ def test_a_round_a_name_a_post_and_sources_are_told_in_a_line_each():
     ]
 
 
+def test_the_end_of_a_trouble_carries_its_own_sign_alone_and_among_others():
+    trouble = SourceTrouble(
+        source="hpcwire", url=None, failure="blocked", message="403", failures=3, since=NOW
+    )
+    over = replace(alert(event("source.recovered", trouble)), severity="high", title="All is well")
+    still = replace(alert(event("source.failing", trouble)), severity="high", title="It fails")
+
+    both = alert_notification([over, still], now=NOW)
+
+    assert [text.emoji(told(over)), text.emoji(told(still))] == ["✅", "🔴"]
+    assert [line.split()[0] for section in both.sections for line in section.bullets[:2]][:2] == ["✅", "🔴"]
+
+
 def test_a_failing_source_says_since_when_and_what_to_run():
     trouble = SourceTrouble(
         source="hpcwire",

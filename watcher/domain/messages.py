@@ -60,7 +60,8 @@ class Notification:
     ``id`` is stable over attempts and stands in the message. ``summary`` is one line that stands alone (Slack's
     fall-back text, a mail's preheader). ``thread`` is the outside id of the message that this one follows up.
     ``see_all``: the command that shows what a message had no room for. ``prominent``: a follow-up that has to be seen by
-    those who saw the first message, so a channel shows it outside the thread, too.
+    those who saw the first message, so a channel shows it outside the thread, too. ``resolved``: it tells that a trouble
+    is over, and carries its sign instead of the severity's.
     """
 
     id: str
@@ -77,6 +78,7 @@ class Notification:
     possible_repeat: bool = False
     see_all: str | None = None
     prominent: bool = False
+    resolved: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from watcher.domain import Grid, Notification, Section
 
+RESOLVED = "✅"
 EMOJI = {"info": "🔵", "high": "🔴", "critical": "🚨"}
 REPEAT = "Possible repeat: an earlier attempt ended without an answer, so you may have this message already."
 ZERO_WIDTH = "\u200b"
@@ -40,7 +41,9 @@ def defused(text: str) -> str:
 
 
 def emoji(notification: Notification) -> str:
-    """Return the sign before the title: by severity, a digest has its own."""
+    """Return the sign before the title: by severity; a digest and the end of a trouble have their own."""
+    if notification.resolved:
+        return RESOLVED
     return "🗞" if notification.kind == "digest" else EMOJI.get(notification.severity, EMOJI["info"])
 
 

@@ -17,6 +17,7 @@ from watcher.render.story_rows import result
 
 LISTED = 30  # alerts that a message about many names; the rest is counted
 _SIGNS = {"info": "🔵", "high": "🔴", "critical": "🚨"}
+_RESOLVED = "✅"
 
 STORIES: Mapping[str, Callable[[Alert], Story]] = {
     "result": result,
@@ -81,6 +82,7 @@ def _one(alert: Alert, now: datetime, base_url: str | None, *, possible_repeat: 
         footer=" · ".join([*_private([alert]), alert.name, *_late(alert, now)]),
         possible_repeat=possible_repeat,
         see_all=f"mlperf-watcher alerts show {alert.name}" if alert.number is not None else None,
+        resolved=_resolved(alert),
     )
 
 
@@ -97,6 +99,15 @@ def _about_power(alert: Alert) -> bool:
     return any(
         event.kind.partition(".")[0] in {"result", "comparison"} for event in alert.events
     ) and _about_figures(alert)
+
+
+def _resolved(alert: Alert) -> bool:
+    """Whether an alert only tells that what was in trouble works again."""
+    return bool(alert.events) and all(event.kind == "source.recovered" for event in alert.events)
+
+
+def _sign(alert: Alert) -> str:
+    return _RESOLVED if _resolved(alert) else _SIGNS.get(alert.severity, "")
 
 
 def _private(alerts: Sequence[Alert]) -> list[str]:
@@ -125,7 +136,7 @@ def _many(
         alert.name for alert in sorted(alerts, key=lambda a: a.number or 0) if alert.number is not None
     ]
     span = f"{numbers[0]} to {numbers[-1]}" if numbers else ""
-    bullets = [f"{_SIGNS.get(a.severity, '')} {a.name} {a.title}" for a in ordered[:LISTED]]
+    bullets = [f"{_sign(a)} {a.name} {a.title}" for a in ordered[:LISTED]]
     if len(ordered) > LISTED:
         bullets.append(f"and {words.plural(len(ordered) - LISTED, 'more alert')}")
     pages = [
