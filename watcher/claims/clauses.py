@@ -14,6 +14,7 @@ from watcher.claims.vocabulary import words
 _LISTING = words(", and & or / + plus then")
 _WEIGHTS = {";": 12, ":": 5, "–": 7, "—": 7, "|": 9, "!": 9, "?": 9, ".": 9, "while": 8, "whereas": 8, "but": 8, "though": 8, "although": 8, "which": 5, "where": 5, "so": 5,
             ",": 5, "and": 4, "or": 4, "plus": 4, "&": 4, "to": 3, "against": 3, "versus": 3, "vs": 3, "from": 2, "(": 2, "-": 2, "compared": 4, "then": 4, "on": 1, "in": 1}  # fmt: skip
+MAX_LABEL = 5  # tokens of "v6.0:" between a bracket and its figure
 CLOSED = 9  # the weight of a bracket's end that holds the figure before it
 
 
@@ -79,6 +80,8 @@ def _cut(tokens: Sequence[Token], before: Measure, after: Measure, mentions: Seq
         sign = tokens[place].low
         if sign == "(" and _closes(tokens, place, high):
             inside += 1
+        elif sign == "(" and not inside and _only_names(tokens[place + 1 : high]):
+            return place  # "117,804 this time (v6.0: 91,395.5)"
         elif sign == ")":
             if inside:
                 inside -= 1
@@ -93,6 +96,11 @@ def _cut(tokens: Sequence[Token], before: Measure, after: Measure, mentions: Seq
     if best is None:
         return high if before.kind != RANK else low
     return best
+
+
+def _only_names(tokens: Sequence[Token]) -> bool:
+    """Whether nothing but a name and a colon stands between a bracket and its figure."""
+    return 1 < len(tokens) < MAX_LABEL and tokens[-1].low in {":", "="} and any(t.names for t in tokens)
 
 
 def _open_before(tokens: Sequence[Token], measure: Measure) -> bool:

@@ -16,6 +16,7 @@ PRODUCT_RANK = 1
 _ARTICLES = words("the this that our its these those")
 _NEWER = words("new newer newest younger latest")
 _OLDER = words("old older former previous")
+_PAIRED = {"former": -2, "latter": -1}
 _PLAIN = words(
     "big bigger large larger small smaller single same whole entire full faster current preview little"
 )
@@ -49,6 +50,13 @@ def definite_names(
     for place, token in enumerate(tokens):
         if token.low not in _ARTICLES:
             continue
+        pick = _PAIRED.get(tokens[place + 1].low) if place + 1 < len(tokens) else None
+        if pick is not None and not _has_noun(tokens, place + 2):
+            own = [_system(m) for m in here_named if m.place < place]
+            both = [*(s for s in recent if s.name not in {o.name for o in own}), *own]
+            if len(both) > 1:
+                found.append(_mention(both[pick], place + 1, role_of(tokens, place + 1)))
+            continue
         here, adjectives = place + 1, set()
         while here < len(tokens) and tokens[here].low in _NEWER | _OLDER | _PLAIN and here - place < 4:
             adjectives.add(tokens[here].low)
@@ -65,12 +73,24 @@ def definite_names(
         system = _chosen(kind, adjectives, [*before, *own], lexicon)
         if system is not None:
             role = role_of(tokens, here)
-            found.append(
-                Mention(
-                    "system", system.name, here, role, system.rank, system.count, None, system.accelerator
-                )
-            )
+            found.append(_mention(system, here, role))
     return found
+
+
+def _mention(system: SystemName, place: int, role: str) -> Mention:
+    return Mention("system", system.name, place, role, system.rank, system.count, None, system.accelerator)
+
+
+def _has_noun(tokens: Sequence[Token], place: int) -> bool:
+    """Whether "the former" goes on with what it is said of: "the former round", "the former GPU champion"."""
+    if place >= len(tokens):
+        return False
+    token = tokens[place]
+    return (
+        bool(token.names)
+        or token.is_("machine", "result_noun", "counts")
+        or token.low in {"round", "generation", "champion"}
+    )
 
 
 def _is_elliptic(tokens: Sequence[Token], place: int) -> bool:

@@ -10,6 +10,9 @@ from watcher.claims.roles import BASELINE, role_of
 from watcher.claims.vocabulary import words
 
 MAX_OWNED = 4  # tokens between a submitter and the system that is its
+MAX_LED = 8  # tokens between "beats" and the score
+_OWN = words("we it they i")
+_TURNED_IN = words("submitted posted had got reported published filed made reached turned")
 _VERSIONS = words("release version releases versions")
 
 
@@ -40,7 +43,7 @@ class Implied:
         """As in "An H100 gives 3.5 times that", "…, eleven times as many": the system of the sentence before."""
         following = [t.low for t in self.tokens[judged.measure.last + 1 : judged.measure.last + 4]]
         if following[:2] in (["as", "many"], ["as", "much"]) and following[2:] in ([], [","], ["."]):
-            return self.parsed.frame.subject if subject != self.parsed.frame.subject else None
+            return self._told_before(judged, subject)
         if following[:1] == ["it"] and judged.measure.word:
             before = [
                 m for m in self.parsed.mentions if m.kind == "system" and m.place < judged.measure.first
@@ -55,6 +58,14 @@ class Implied:
         ):
             return self.parsed.frame.subject
         return None
+
+    def _told_before(self, judged: Judged, subject: SystemName | None) -> SystemName | None:
+        """The last system before a figure that is not its subject, in the sentence, else the one in mind."""
+        for mention in reversed(self.parsed.mentions):
+            other = subject is None or mention.name != subject.name
+            if mention.kind == "system" and mention.place < judged.measure.first and other:
+                return SystemName(name=mention.name, count=mention.count, accelerator=mention.accelerator)
+        return self.parsed.frame.subject if subject != self.parsed.frame.subject else None
 
     def rival(self, judged: Judged) -> str | None:
         """As in "1.05x Oracle's", "what Cisco got": the submitter measured against, whose system is not named."""
@@ -74,13 +85,33 @@ class Implied:
     def itself(self, judged: Judged, subject: SystemName | None) -> SystemName | None:
         """As in "84 % of its uncapped figure": the same system under other conditions."""
         following = [t.low for t in self.tokens[judged.measure.last + 1 : judged.measure.last + 3]]
-        if self._over_software(judged):
+        if self._over_software(judged) or self._over_own_score(judged):
             return subject
+        if judged.measure.word and following[:1] in (["its"], ["their"]) and self._has_result(judged):
+            return subject  # "doubled its Server score"
         return (
             subject
             if following in (["of", "its"], ["of", "their"]) and judged.measure.kind == PERCENT
             else None
         )
+
+    def _has_result(self, judged: Judged) -> bool:
+        """Whether a result, and no rival, follows a multiple of what is one's own."""
+        behind = self.tokens[judged.measure.last + 2 : judged.measure.last + 2 + MAX_LED]
+        noun = next((n for n, t in enumerate(behind) if t.is_("result_noun", "performance")), None)
+        return noun is not None and not any(
+            t.is_("predecessor", "nobody_named", "submitter") or t.low in {",", ";"} for t in behind[:noun]
+        )
+
+    def _over_own_score(self, judged: Judged) -> bool:
+        """As in "beats the Server score we submitted by 6%": a result of one's own, of which no other system is told."""
+        part = self.parsed.parts[judged.part]
+        for place in range(part.low, part.high - 2):
+            token, verb = self.tokens[place + 1], self.tokens[place + 2]
+            if self.tokens[place].is_("result_noun") and token.low in _OWN and (verb.low in _TURNED_IN):
+                led = self.tokens[max(part.low, place - MAX_LED) : place]
+                return any(t.is_("baseline") for t in led)
+        return False
 
     def _over_software(self, judged: Judged) -> bool:
         """As in "1.6x faster than vLLM 0.11", "vs. release 1.2": an earlier version of software on the same system."""

@@ -26,6 +26,11 @@ _SCENARIO_WORDS = words(
 )
 _INSTANCE_WORDS = words("an the our its vm vms instance instances")
 _LISTED = words(", and or / & ( in for – - : ; with at on under")
+_NO_MODEL = words("ai it us eu pc hpc pcie sxm gpu cpu mlperf llm api")
+_WORDED = re.compile(r"[A-Z]{3,5}")
+_LINED = re.compile(r"//?[A-Z]\w*")
+_RACK = re.compile(r"\sNVL\d+\b")
+_HEIRS = words("ultra next super")
 _ARROWS = frozenset({"→", "⇒", "->", "=>", "-->"})
 _TRAILING = words("trails trail trailed lags lagged")
 
@@ -52,7 +57,7 @@ def mentions_of(tokens: Sequence[Token], text: str, lexicon: Lexicon) -> list[Me
     """Every name of a sentence, in order, systems with the role that the words before them give."""
     found: list[Mention] = []
     for place, token in enumerate(tokens):
-        if not token.names and not token.is_("model", "instance"):
+        if not token.names and not token.is_("model", "instance", "family", "line"):
             continue
         mention = _mention(tokens, place, text, lexicon)
         if mention is not None:
@@ -160,12 +165,11 @@ def _mention(tokens: Sequence[Token], place: int, text: str, lexicon: Lexicon) -
     if "scenario" in token.names:
         name = token.names["scenario"]
         return Mention("scenario", name, place) if is_scenario(tokens, place, text) else None
-    if token.is_("instance"):
-        name = text[token.start : token.end]
-        bare = " ".join(word for word in name.split() if word.casefold() not in _INSTANCE_WORDS)
-        return Mention("system", bare, place, rank=1)
     if place and tokens[place - 1].low in {"simulated", "emulated"}:
         return None  # what a storage system is loaded by
+    worded = _instance(tokens[place], text) or _without_digits(tokens, place, text)
+    if worded is not None:
+        return Mention("system", worded, place, rank=1)
     for rank, kind in enumerate(SYSTEM_KINDS):
         if kind in token.names:
             return _system(tokens, place, lexicon, kind, rank, text)
@@ -184,6 +188,28 @@ def _mention(tokens: Sequence[Token], place: int, text: str, lexicon: Lexicon) -
         if kind in token.names and (kind != "submitter" or text[token.start].isupper()):
             return Mention(kind, token.names[kind], place)
     return None
+
+
+def _instance(token: Token, text: str) -> str | None:
+    """A cloud's machine, without the article and the noun that tell it from a processor or a paper's size."""
+    name = text[token.start : token.end].split()
+    bare = " ".join(word for word in name if word.casefold() not in _INSTANCE_WORDS)
+    return bare if token.is_("instance") else None
+
+
+def _without_digits(tokens: Sequence[Token], place: int, text: str) -> str | None:
+    """The name of a server or a store that has no digit: "PRIMERGY CDI", "OneW", "FlashBlade//EXA"; null elsewhere."""
+    token = tokens[place]
+    after = tokens[place + 1] if place + 1 < len(tokens) else None
+    if token.is_("line"):
+        if after is not None and any(kind in after.names for kind in SYSTEM_KINDS):
+            return None  # "OneW GB300 NVL72"
+        further = _LINED.match(text, token.end)
+        return text[token.start : further.end() if further else token.end]
+    if not token.is_("family") or after is None or after.names or after.tags or after.low in _NO_MODEL:
+        return None
+    word = text[after.start : after.end]
+    return f"{text[token.start : token.end]} {word}" if _WORDED.fullmatch(word) else None
 
 
 def is_scenario(tokens: Sequence[Token], place: int, text: str) -> bool:
@@ -269,10 +295,22 @@ def _system(
     rack = lexicon.catalog.system(name, RACK_SIZE)
     if rack is not None and (count == RACK_SIZE or _is_rack(tokens, place)):
         return Mention("system", lexicon.title("system", rack), place, rank=0, count=count, accelerator=name)
+    heir = _heir(tokens, place, text)
+    if heir is not None:
+        return Mention("system", heir, place, rank=1, count=count)
     title = short_title(title)
     return Mention(
         "system", f"{count}x {title}" if count else title, place, rank=rank, count=count, accelerator=name
     )
+
+
+def _heir(tokens: Sequence[Token], place: int, text: str) -> str | None:
+    """The name of what is to follow an accelerator: "Rubin Ultra", "Rubin Ultra NVL576"; null where none is named."""
+    after = tokens[place + 1] if place + 1 < len(tokens) else None
+    if after is None or not after.capital or after.low not in _HEIRS:
+        return None
+    rack = _RACK.match(text, after.end)
+    return " ".join(text[tokens[place].start : rack.end() if rack else after.end].split())
 
 
 def _accelerator(lexicon: Lexicon, kind: str, name: str) -> str | None:

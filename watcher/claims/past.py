@@ -6,6 +6,10 @@ from watcher.claims.frame import SystemName
 from watcher.claims.parsed import Judged, Parsed
 from watcher.claims.rounds import Rounds
 from watcher.claims.seasons import is_seasonal
+from watcher.claims.vocabulary import words
+
+_WHOSE = words("its their our his")
+_EARLIER = words("earlier previous former prior old last")
 
 
 class Past:
@@ -22,7 +26,7 @@ class Past:
         """Whether the part compares with an earlier round of the same system."""
         return (
             self.rounds.has_baseline(part)
-            or self.parsed.said(part, "previous_round")
+            or self._says_previous(part)
             or self._first_submission(part) is not None
         )
 
@@ -36,16 +40,22 @@ class Past:
         if first is not None:
             return None, SystemName(name=f"{first} (first submission)", submitter=first)
         if (
-            self.parsed.said(judged.part, "previous_round")
+            self._says_previous(judged.part)
             or self._seasonal(judged.part)
             or (
-                judged.part
-                and self.parsed.compares(judged.part - 1)
-                and self.parsed.said(judged.part - 1, "previous_round")
+                judged.part and self.parsed.compares(judged.part - 1) and self._says_previous(judged.part - 1)
             )
         ):
             return self.parsed.lexicon.previous_round(round), subject
         return None, None
+
+    def _says_previous(self, part: int) -> bool:
+        """As in "the previous round", "its earlier rate", "their old score"."""
+        tokens = self.tokens[self.parsed.parts[part].low : self.parsed.parts[part].high]
+        return any(t.is_("previous_round") for t in tokens) or any(
+            one.low in _WHOSE and two.low in _EARLIER and (three.is_("result_noun", "performance"))
+            for one, two, three in zip(tokens, tokens[1:], tokens[2:], strict=False)
+        )
 
     def _seasonal(self, part: int) -> bool:
         """As in "its April entry", "the autumn results": the round before, by the time of year."""

@@ -16,6 +16,12 @@ _ARTICLES = words("the a an our its their this these")
 MAX_BACK = 10
 MAX_UNIT = 5  # tokens of "tokens per second"
 _PLAIN = words("' s 's -")
+_OWNERS = words("company vendor maker firm manufacturer")
+_MODES = words("uncapped capped unlimited throttled tuned untuned default air-cooled liquid-cooled")
+_HOLDING = words("with of holding carrying using containing")
+_HOLDS = words("has holds carries contains uses")
+_THEN = words("had has did does was got gave fed made makes reached reaches posted scored kept")
+MAX_AS = 16  # tokens between "as many" and the "as" that goes with it
 
 
 def role_of(tokens: Sequence[Token], place: int, *, direct: bool = True) -> str:
@@ -36,8 +42,8 @@ def role_of(tokens: Sequence[Token], place: int, *, direct: bool = True) -> str:
         steps += 1
         if _is_stepped_over(tokens, here):
             here -= 1
-        elif _is_machine_with(tokens, here):
-            here -= 2  # "relative to the same server with eight …"
+        elif (led := _machine_with(tokens, here)) is not None:
+            here = led  # "relative to the same server with eight …"
         else:
             return CLASS if _one_of_all(tokens, here) else SUBJECT
     return SUBJECT
@@ -46,9 +52,12 @@ def role_of(tokens: Sequence[Token], place: int, *, direct: bool = True) -> str:
 def _led_by(tokens: Sequence[Token], here: int, place: int, *, direct: bool) -> str | None:
     """The role that the word at ``here`` gives to the name at ``place``; null where the words before it decide."""
     token = tokens[here]
-    if _after_value(tokens, here):
-        return BASELINE
-    if token.low in {"of", "as"} and _after_multiplier(tokens, here):
+    if (
+        _after_value(tokens, here)
+        or (token.low in {"of", "as"} and _after_multiplier(tokens, here))
+        or _after_as_many(tokens, here)
+        or _that_had(tokens, here, place)
+    ):
         return BASELINE
     if token.low in {"among", "amongst", "any", "other"}:
         return CLASS
@@ -67,11 +76,15 @@ def _led_by(tokens: Sequence[Token], here: int, place: int, *, direct: bool) -> 
     return None
 
 
-def _is_machine_with(tokens: Sequence[Token], place: int) -> bool:
-    """Whether "server with" stands before the name: it only says what the server has."""
-    before = tokens[place - 1] if place > 1 else None
-    bare = before is not None and before.is_("machine") and not before.names
-    return bare and tokens[place].low == "with" and not _one_of_all(tokens, place)
+def _machine_with(tokens: Sequence[Token], place: int) -> int | None:
+    """Where "a server with" or "a node that holds", which only says what is in it, begins; null where nothing of the kind stands there."""
+    noun = place - 1
+    if tokens[place].low in _HOLDS and place > 1 and tokens[noun].low in {"that", "which"}:
+        noun -= 1
+    elif tokens[place].low not in _HOLDING or _one_of_all(tokens, place):
+        return None
+    bare = noun > 0 and tokens[noun].is_("machine") and not set(tokens[noun].names) - {"scenario"}
+    return noun - 1 if bare else None
 
 
 def _is_stepped_over(tokens: Sequence[Token], place: int) -> bool:
@@ -82,9 +95,12 @@ def _is_stepped_over(tokens: Sequence[Token], place: int) -> bool:
     if (
         token.is_("skipped", "predecessor", "submitter", "number_word", "number", "counts", "family")
         or token.low in _PLAIN
+        or token.low in _MODES
         or token.capital
     ):
         return True
+    if token.low in _OWNERS:
+        return tokens[place + 1].low in _PLAIN  # "1.96x the company's own rack"
     return bool(token.names) and not token.is_("software", "precision")
 
 
@@ -139,6 +155,33 @@ def _after_multiplier(tokens: Sequence[Token], place: int) -> bool:
     return False
 
 
+def _after_as_many(tokens: Sequence[Token], place: int) -> bool:
+    """As in "2.4x as many GPUs busy in v2.0 as the AI400X2": the second "as", however much stands between."""
+    if tokens[place].low != "as":
+        return False
+    low = max(1, place - MAX_AS)
+    for here in range(place - 2, low - 1, -1):
+        if tokens[here].low in {";", ":"} or tokens[here + 1].low == "as":
+            return False
+        if tokens[here].low == "as" and tokens[here + 1].low in {"many", "much", "fast", "high", "quick"}:
+            return _is_multiplier(tokens, here - 1)
+    return False
+
+
+def _that_had(tokens: Sequence[Token], place: int, name: int) -> bool:
+    """As in "three times the number of GPUs that FlashBlade//S had fed": "that" leads to who had what is multiplied."""
+    if tokens[place].low != "that" or not any(t.low in _THEN for t in tokens[name + 1 : name + 6]):
+        return False
+    for here in range(place - 1, max(0, place - MAX_AS), -1):
+        if tokens[here].low in {";", ":"}:
+            return False
+        if tokens[here].low == "the" and (
+            tokens[here - 1].is_("multiplier") or tokens[here - 1].low in {"x", "×", "times"}
+        ):
+            return True
+    return False
+
+
 def _after_value(tokens: Sequence[Token], here: int) -> bool:
     """Whether a word leads from a value that is multiplied or compared with to the system that has it."""
     low = tokens[here].low
@@ -183,7 +226,10 @@ def _directly(tokens: Sequence[Token], sign: int, place: int) -> bool:
     """Whether only articles, owners and counts lie between a multiplier's sign and the name ("3x NVIDIA's own DGX B300")."""
     if tokens[sign].low in {"%", "percent"}:
         return False
-    return all(t.is_("skipped", "submitter", "filler") or t.low in _PLAIN for t in tokens[sign + 1 : place])
+    return all(
+        t.is_("skipped", "submitter", "filler") or t.low in _PLAIN or t.low in _OWNERS
+        for t in tokens[sign + 1 : place]
+    )
 
 
 def _compares(tokens: Sequence[Token]) -> bool:

@@ -56,8 +56,9 @@ class Rounds:
         paired = self._paired(part)
         if paired is not None:
             return paired, None
-        if not self.mentions and self._is_former(part):
-            return self.reader.lexicon.previous_round(self.reader.frame.round), None
+        if self._is_start(part) or (not self.mentions and self._is_former(part)):
+            former = self._baseline(part) or self.reader.lexicon.previous_round(self.reader.frame.round)
+            return (here[0].name if here else former), None
         local = plain or here
         if local:
             return local[0].name, None
@@ -93,22 +94,38 @@ class Rounds:
         if measure.kind != QUANTITY or len(here.measures) > 1:
             return False
         lows = [t.low for t in tokens]
+        if self.tells_former(part):
+            return True
         if lows[measure.last + 1 : measure.last + 2] == ["then"] and "now" in lows[measure.last + 2 :]:
             return True
         if lows[max(0, measure.first - 3) : measure.first] == ["used", "to", "be"]:
             return True
         return self._is_start(part)
 
+    def tells_former(self, part: int) -> bool:
+        """As in "in the round before it took 0.56", "a round ago it was 91,395.5": the round before is where the value is from."""
+        here = self.reader.parts[part]
+        tokens, measure = self.reader.tokens, here.measures[0]
+        if measure.kind != QUANTITY:
+            return False
+        for place in range(here.low, min(here.high, measure.last + 6)):
+            if tokens[place].is_("previous_round"):
+                led = tokens[max(0, place - 3) : place]
+                return not any(t.is_("baseline") and not t.is_("previous_round") for t in led)
+        return False
+
     def _is_start(self, part: int) -> bool:
         """Whether a value is A of "rose from A to B", where the sentence compares nothing else and counts nothing up."""
         tokens, parts = self.reader.tokens, self.reader.parts
-        measure = parts[part].measures[0]
+        here, measure = parts[part], parts[part].measures[0]
         following = parts[part + 1].measures[0] if part + 1 < len(parts) else None
         led = tokens[measure.first - 1].low if measure.first else ""
+        if "system" in here.zipped[0]:
+            return False  # "from 253,506 to 652,750, GB300 to Vera Rubin"
         if led != "from" or following is None or following.kind != QUANTITY or following.unit != measure.unit:
             return False
         between = [t.low for t in tokens[measure.last + 1 : following.first]]
-        changed = any(t.is_("changed") or t.low in _WENT for t in tokens[: measure.first])
+        changed = any(t.is_("changed", "multiplier") or t.low in _WENT for t in tokens[: measure.first])
         compared = any(m.kind == "system" and m.role == BASELINE for m in self.reader.mentions)
         behind = tokens[measure.first :]
         grown = any(
@@ -144,7 +161,7 @@ class Rounds:
 
 def rounds_of(reader: Parsed) -> Rounds:
     """The rounds of a sentence, those without a suite read in the suite of what is in mind."""
-    mentions = [m for m in reader.mentions if m.kind == "round"]
+    mentions = [m for m in reader.mentions if m.kind == "round" and not _labels_other(reader, m.place)]
     suite = next((suite_of(m.name) for m in mentions if "-" in m.name), reader.frame.suite)
     for mention in mentions:
         if suite != "inference" and "-" not in mention.name and not _says_inference(reader, mention):
@@ -170,6 +187,18 @@ def rounds_of(reader: Parsed) -> Rounds:
     )
     lows = [t.low for t in reader.tokens]
     return Rounds(reader, mentions, own, older, "from" in lows and "to" in lows)
+
+
+def _labels_other(reader: Parsed, place: int) -> bool:
+    """As in "117,804 this time (v6.0: 91,395.5)", where the number in brackets is no figure: the round is that number's alone."""
+    tokens = reader.tokens
+    if (
+        not 0 < place < len(tokens) - 2
+        or tokens[place - 1].low != "("
+        or tokens[place + 1].low not in {":", "="}
+    ):
+        return False
+    return tokens[place + 2].is_("number") and all(m.first != place + 2 for m in reader.measures)
 
 
 def _in_comparison(reader: Parsed, mention: Mention) -> bool:

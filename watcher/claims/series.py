@@ -18,6 +18,7 @@ MAX_LED = 1000  # a larger bare number before "and 12 percent" is a value of its
 MAX_RATE = 5e7  # no result is as large: a number that "in thousands" would make so is printed in full
 MIN_FAR = 100  # a smaller bare number is no result only because an earlier paragraph had some
 _WHOSE = ("system", "accelerator", "product", "processor", "submitter")
+_NAMED_THINGS = ("accelerator", "generation", "system")  # "NVIDIA's 5,120 Blackwell GPUs"
 _OPENING = words("in ( , : as are by")
 _STANDING_AT = words("stood stands sat sits came comes ended ends was is arrived landed lands")
 _SAID_OF = words("it stood stands sat sits came comes ended ends was is arrived landed lands")
@@ -79,6 +80,7 @@ def _with_borrowed_units(tokens: Sequence[Token], found: list[Measure], mind: Un
             measure.kind == BARE
             and number
             and found[number - 1].kind == TIMES
+            and tokens[measure.first - 1].low != "from"  # "doubled its score, from 471.5 to …"
             and _named_by(tokens, measure)
             and _stands_alone(tokens, measure)
             and not _is_printed_so(measure)
@@ -180,7 +182,7 @@ def _is_owned(tokens: Sequence[Token], measure: Measure) -> bool:
     owner = before[-1:] if before and before[-1].low not in {"'s", "s", "'"} else before[-2:-1]
     if before[-2:] and [t.low for t in before[-2:]] == ["'", "s"]:
         owner = before[-3:-2]
-    counts = any(t.is_("counts", "people") or "unit" in t.names for t in after)
+    counts = any(t.is_("counts", "people", *_NAMED_THINGS) or "unit" in t.names for t in after)
     return _is_printed_so(measure, tokens) and any(t.is_(*_WHOSE) for t in owner) and not counts
 
 

@@ -130,14 +130,21 @@ class Who:
         return self.named(near[-1]) if near and near[-1].role == BASELINE else None
 
     def _relative(self, judged: Judged) -> SystemName | None:
-        """As in "Against the MI325X, which needed 20.9 minutes, …": a value told in a clause about the system before it."""
+        """As in "Against the MI325X, which needed 20.9 minutes, …", "than DGX Spark with its 3,808 ms": a value of the system right before it."""
         if judged.standing.kind != ABSOLUTE:
             return None
         for place in range(judged.measure.first - 1, max(0, judged.measure.first - 5), -1):
-            if self.tokens[place].low == "which":
+            low = self.tokens[place].low
+            if low == "which":
                 before = place - 2 if self.tokens[place - 1].low == "," else place - 1
-                found = next((m for m in self.mentions if m.kind == "system" and m.place == before), None)
-                return self.named(found) if found is not None else None
+            elif low in {"with", "at", "'s"} and place < judged.measure.first:
+                before = place - 1
+            else:
+                continue
+            found = next((m for m in self.mentions if m.kind == "system" and m.place == before), None)
+            if low != "which" and (found is None or found.role != BASELINE):
+                return None
+            return self.named(found) if found is not None else None
         return None
 
     def _bracketed(self, judged: Judged) -> list[Mention]:

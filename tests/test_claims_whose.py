@@ -1,0 +1,162 @@
+"""Whose figure it is, and when: classes of wording, each with several sentences."""
+
+from __future__ import annotations
+
+import pytest
+
+from watcher.catalog.names import load
+from watcher.claims import extract
+
+CATALOG = load()
+
+
+def told(text: str, *fields: str, round: str = "v6.1"):
+    """For each claim of a text its value and the fields asked for."""
+    return [(c.value, *(getattr(c, f) for f in fields)) for c in extract(text, catalog=CATALOG, round=round)]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Fujitsu's PRIMERGY CDI, with sixteen L40S, makes 15,000.2 tokens/s on Llama 2 70B Offline.", "PRIMERGY CDI"),
+        ("Among all systems with four GB300, Wiwynn's OneW leads Whisper Offline: 30,112.5 samples/s.", "OneW"),
+        ("With eight H200, Dell's PowerEdge XTR scores 34,000 tokens/s on Llama 2 70B Offline.", "PowerEdge XTR"),
+        ("On the OneW with four GB300 gpt-oss-120b Offline runs at 60,466 tokens/s.", "OneW"),
+    ],
+)  # fmt: skip
+def test_a_server_without_digits_owns_the_figures_of_its_accelerators(text, name):
+    assert {subject for _, subject in told(text, "subject_system")} == {name}
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Lenovo's ThinkSystem AI portfolio with eight B200 gives 98,000 tokens/s on Llama 2 70B Offline.", "8x B200"),
+        ("HPE's ProLiant servers with eight H200 give 34,000 tokens/s on Llama 2 70B Offline.", "8x H200"),
+        ("The OneW GB300 NVL72 rack gives 1,111,111 tokens/s on Llama 2 70B Offline.", "GB300 NVL72"),
+    ],
+)  # fmt: skip
+def test_a_family_without_a_model_is_no_servers_name(text, name):
+    assert told(text, "subject_system")[0][1] == name
+
+
+@pytest.mark.parametrize(
+    ("text", "sides"),
+    [
+        ("Rubin Ultra NVL576 will give 3x the Llama 3.1 405B throughput of GB300 NVL72, NVIDIA expects.", ("Rubin Ultra NVL576", "GB300 NVL72")),
+        ("NVIDIA projects that Rubin Ultra will be 2x as fast as Vera Rubin on Llama 3.1 405B.", ("Rubin Ultra", "Vera Rubin")),
+    ],
+)  # fmt: skip
+def test_the_heir_of_an_accelerator_is_not_that_accelerator(text, sides):
+    assert [(s, b) for _, s, b in told(text, "subject_system", "baseline_system")] == [sides]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Lambda ran Qwen3-VL on eight B200 and on four GB300. The former scored 69.42 queries/s in Server, the latter 64.62.",
+            [(69.42, "8x B200", None), (64.62, "4x GB300", None)],
+        ),
+        (
+            "Cisco sent in Llama 2 70B on the C880A M8 and the C885A M8. The latter makes 99,000 tokens/s in Offline, the former 101,000.",
+            [(99000, "C885A M8", None), (101000, "C880A M8", None)],
+        ),
+        (
+            "B300 and MI355X both ran gpt-oss-120b. In Offline the latter is 1.08x as fast as the former.",
+            [(1.08, "MI355X", "B300")],
+        ),
+    ],
+)
+def test_the_former_and_the_latter_are_the_last_two_systems_in_their_order(text, expected):
+    assert told(text, "subject_system", "baseline_system") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "sides"),
+    [
+        ("Nebius measured VR200 at 1.96x the company's own GB300 NVL72 rack in DeepSeek-R1 Server.", ("VR200", "GB300 NVL72")),
+        ("Supermicro's MI355X server reaches 108% of the company's B300 server in gpt-oss-120b Offline.", ("MI355X", "B300")),
+        ("On Whisper Offline the MI355X is 1.3x the vendor's own MI325X.", ("MI355X", "MI325X")),
+        ("On Llama 3.1 405B a GB200 NVL72 rack gives 30x the throughput of a server with eight H200.", ("GB200 NVL72", "8x H200")),
+        ("On gpt-oss-120b GB300 NVL72 has 9 times the output of a machine that holds eight B200.", ("GB300 NVL72", "8x B200")),
+        ("At 1,000 W MI355X keeps 84% of the uncapped MI325X score in Llama 2 70B Offline.", ("MI355X", "MI325X")),
+    ],
+)  # fmt: skip
+def test_an_owner_a_mode_or_the_box_around_it_leads_on_to_the_baseline(text, sides):
+    assert [(s, b) for _, s, b in told(text, "subject_system", "baseline_system")] == [sides]
+
+
+@pytest.mark.parametrize(
+    ("text", "sides"),
+    [
+        ("AI400X3 keeps 2.4x as many simulated H100 GPUs busy in MLPerf Storage v2.0 as the AI400X2 did in v1.0.", ("AI400X3", "AI400X2")),
+        ("FlashBlade//EXA fed three times the number of emulated accelerators in MLPerf Storage v2.0 that FlashBlade//S had fed in v1.0.", ("FlashBlade//EXA", "FlashBlade//S")),
+    ],
+)  # fmt: skip
+def test_the_second_half_of_as_many_as_and_the_number_that_is_the_baseline(text, sides):
+    found = told(text, "subject_system", "baseline_system", round="storage-v2.0")
+    assert [(s, b) for _, s, b in found] == [sides]
+
+
+@pytest.mark.parametrize(
+    ("text", "last"),
+    [
+        ("DGX B300 makes 3.99 queries/s in Qwen3-VL Interactive; the G894-ZD3-AAX7 does 12.88 queries/s, over three times as much.", (3, "G894-ZD3-AAX7", "DGX B300")),
+        ("MI300X took 27.9 minutes on Llama 2 70B LoRA. The MI355X does 2.8 times as much.", (2.8, "MI355X", "MI300X")),
+        ("Jetson AGX Thor takes 1,466 ms for Qwen3.6-27B, 2.6x quicker than DGX Spark with its 3,808 ms.", (3808, "DGX Spark", None)),
+        ("MI355X reaches 117,804 tokens/s on gpt-oss-120b Offline, 1.29x more than B200 with its 91,395.5 tokens/s.", (91395.5, "B200", None)),
+    ],
+)  # fmt: skip
+def test_what_was_named_last_is_measured_against_and_has_the_value_beside_it(text, last):
+    assert told(text, "subject_system", "baseline_system")[-1] == last
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "GB300 NVL72 now makes 2,705,130 tokens/s on DeepSeek-R1 Offline. The round before it was 2,494,310, so the gain is 8%.",
+            [(2705130, "v6.1", None), (2494310, "v6.0", None), (8, "v6.1", "v6.0")],
+        ),
+        (
+            "The XE9785L reaches 117,804 tokens/s on gpt-oss-120b Offline; in the previous round it stood at 91,395.5.",
+            [(117804, "v6.1", None), (91395.5, "v6.0", None)],
+        ),
+        (
+            "MI355X gives 117,804 tokens/s on gpt-oss-120b Offline, 29% more than in the previous round.",
+            [(117804, "v6.1", None), (29, "v6.1", "v6.0")],
+        ),
+        (
+            "Xeon 6 doubled its Llama 3.1 8B Server score, from 471.5 to 1,139.5 tokens/s.",
+            [(2, "v6.1", None), (471.5, "v6.0", None), (1139.5, "v6.1", None)],
+        ),
+        (
+            "PowerEdge XE9785L, gpt-oss-120b, Offline: 117,804 tokens/s this time (v6.0: 91,395.5).",
+            [(117804, "v6.1", None)],
+        ),
+        ("GB300 NVL72 served DeepSeek-R1 at 1.9x its earlier rate.", [(1.9, "v6.1", "v6.0")]),
+    ],
+)
+def test_a_value_of_the_round_before_keeps_to_its_round(text, expected):
+    assert told(text, "round", "baseline_round")[: len(expected)] == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A rerun on the same MI300X node beats the Llama 2 70B Server score we submitted by 6%.",
+        "With newer software the MI300X outperforms the Llama 2 70B Offline score it posted by 4%.",
+        "The MI300X nearly doubles its Llama 2 70B Server throughput.",
+    ],
+)
+def test_a_score_of_ones_own_is_the_same_systems(text):
+    assert [(s, b) for _, s, b in told(text, "subject_system", "baseline_system")] == [("MI300X", "MI300X")]
+
+
+def test_respectively_takes_the_scenarios_of_the_two_values_before():
+    text = (
+        "GB200 NVL72 serves DeepSeek-R1 at 388,590 tokens/s in Server and 510,781 tokens/s in Offline. "
+        "Compared with v6.0, that is 2.5x and 66% more, respectively."
+    )
+    assert told(text, "scenarios")[2:] == [(2.5, ("Server",)), (66, ("Offline",))]
