@@ -396,3 +396,37 @@ def test_results_beside_such_words_are_claims(text, value):
 def test_a_share_less_of_a_time_is_a_gain():
     text = "Wan 2.2 SingleStream on GB200 NVL72 now takes 5.73 s a clip, 68% less than on DGX B300."
     assert told(text, "kind", "unit") == [(5.73, "absolute", "s"), (68, "percent_gain", "latency")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A branch with speculative decoding showed 139,000 tokens/s on gpt-oss-120b with eight B200. Not a result.",
+        "A late run of B300 showed 139,000 tokens/s on gpt-oss-120b Offline, but it does not count.",
+        "The slide put MI355X at 2x H200 on Llama 2 70B Server. That was a typo.",
+        "The vendor's claim of 2x over H200 for MI350X on Llama 2 70B is false.",
+        "The first edition of this table gave 9.48 minutes for B200 on Llama 3.1 8B.",
+        "We expected another 8% from MI355X on gpt-oss-120b Offline and got nothing.",
+        "By our count 38% of the rows with B200 come from clouds.",
+    ],
+)
+def test_what_does_not_count_is_no_claim(text):
+    assert told(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("B300 makes 72,445.1 tokens/s on DeepSeek-R1 Offline. Power does not count.", 72445.1),
+        ("B300 makes 72,445.1 tokens/s on DeepSeek-R1 Offline. That is a result to remember.", 72445.1),
+        ("As expected, B300 makes 72,445.1 tokens/s on DeepSeek-R1 Offline.", 72445.1),
+        ("B300 reaches 97% of the GB300 NVL72 speed per GPU on DeepSeek-R1 Offline.", 0.97),
+    ],
+)
+def test_what_counts_is_a_claim(text, value):
+    assert [v for (v,) in told(text)] == [value]
+
+
+def test_a_makers_count_of_accelerators_is_no_value():
+    text = "Nvidia's 5,120 Blackwell GPUs trained Llama 3.1 405B in 10 minutes."
+    assert told(text, round="training-v5.1") == [(10,)]
