@@ -430,3 +430,19 @@ def test_what_counts_is_a_claim(text, value):
 def test_a_makers_count_of_accelerators_is_no_value():
     text = "Nvidia's 5,120 Blackwell GPUs trained Llama 3.1 405B in 10 minutes."
     assert told(text, round="training-v5.1") == [(10,)]
+
+
+def test_a_small_number_alone_in_brackets_is_a_footnote_mark():
+    text = "The C880A M8 with eight B300 got 1,971.11 tokens/s on Llama 3.1 405B Offline, the most of any server (2)."
+    assert (2.0,) not in told(text)
+
+
+def test_a_fine_value_that_a_subhead_gives_to_the_accelerators_is_the_servers():
+    subhead = "Eight B300 GPUs reach 72,445.1 tokens/s on DeepSeek-R1"
+    body = "The G894-AD3-AAX7 delivered 72,445.1 tokens/s on DeepSeek-R1 in the Offline scenario."
+    assert told(f"<p>{subhead}</p><p>{body}</p>", "subject_system") == [(72445.1, "G894-AD3-AAX7")]
+
+
+def test_a_storage_figure_that_a_submitter_reached_is_the_submitters():
+    text = "In MLPerf Storage v1.0, DDN fed 64 simulated H100 at 12,556.64 samples/s."
+    assert told(text, "subject_system", round="storage-v1.0") == [(12556.64, "DDN")]
