@@ -160,3 +160,78 @@ def test_respectively_takes_the_scenarios_of_the_two_values_before():
         "Compared with v6.0, that is 2.5x and 66% more, respectively."
     )
     assert told(text, "scenarios")[2:] == [(2.5, ("Server",)), (66, ("Offline",))]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("A Strix Halo desktop takes 7.06 seconds for Qwen3.6-27B.", "Strix Halo"),
+        ("Granite Rapids makes 1,139.5 tokens/s on Llama 3.1 8B Server.", "Granite Rapids"),
+        ("Nebius entered 36 VR200 GPUs. They reach 558,803 tokens/s on DeepSeek-R1 Offline.", "36x VR200"),
+    ],
+)
+def test_a_system_keeps_the_name_that_its_paragraph_calls_it_by(text, name):
+    assert [subject for _, subject in told(text, "subject_system")] == [name]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "MI355X improved 12% on its v6.0 entry in Whisper Offline.",
+        "On Whisper Offline MI355X is up 12% on the v6.0 result.",
+        "In Whisper Offline MI355X is 12% faster than in v6.0.",
+    ],
+)
+def test_what_is_gained_on_an_entry_of_an_earlier_round_is_measured_against_it(text):
+    assert told(text, "baseline_system", "round", "baseline_round") == [(12, "MI355X", "v6.1", "v6.0")]
+
+
+@pytest.mark.parametrize(
+    ("text", "sides"),
+    [
+        ("Ten RTX PRO 6000 are 20% ahead of eight in the same server on Llama 3.1 8B Offline.", ("10x RTX PRO 6000 Blackwell", "8x RTX PRO 6000 Blackwell")),
+        ("Sixteen MI350X give 2.03 times the Llama 2 70B Offline throughput of eight.", ("16x MI350X", "8x MI350X")),
+        ("On gpt-oss-120b Offline, nine nodes of MI355X are 8.5 times as fast as one.", ("MI355X", "MI355X")),
+    ],
+)  # fmt: skip
+def test_a_bare_count_is_the_same_system_with_as_many(text, sides):
+    assert [(s, b) for _, s, b in told(text, "subject_system", "baseline_system")] == [sides]
+
+
+def test_two_systems_told_before_are_the_two_sides_whatever_their_counts():
+    text = (
+        "Eight H200 transcribe 36,395.7 samples/s in Whisper Offline and two L40S manage 3,646.91 samples/s. "
+        "So the H200 machine is about ten times as fast, for four times the GPUs."
+    )
+    assert told(text, "subject_system", "baseline_system")[-1] == (10, "8x H200", "2x L40S")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The XE9785L makes 117,804 tokens/s on gpt-oss-120b Offline. No other server with eight MI355X was faster.",
+        "The XE9785L makes 117,804 tokens/s on gpt-oss-120b Offline. No other machine with MI355X accelerators scored higher.",
+    ],
+)
+def test_what_no_other_of_its_class_reaches_is_said_of_the_system_in_mind(text):
+    assert told(text, "subject_system")[-1] == (1, "XE9785L")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "With FP4 the MI355X is 1.6x faster than with FP8 on Llama 2 70B Offline.",
+        "With SGLang MI355X reaches 1.12x its vLLM score on gpt-oss-120b Offline.",
+        "The air-cooled MI355X reaches 97% of the liquid-cooled MI355X on Llama 2 70B Offline.",
+    ],
+)
+def test_a_mode_or_software_of_its_own_is_the_same_system(text):
+    assert [(s, b) for _, s, b in told(text, "subject_system", "baseline_system")] == [("MI355X", "MI355X")]
+
+
+def test_it_at_the_head_of_a_section_is_what_was_named_last():
+    text = (
+        "<h2>Time</h2><p>Eight MI355X make 117,804 tokens/s on gpt-oss-120b Offline.</p>"
+        "<h2>Others</h2><p>On gpt-oss-120b it reaches 114% of DGX B300 in Offline.</p>"
+    )
+    assert told(text, "subject_system", "baseline_system")[-1] == (1.14, "8x MI355X", "DGX B300")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from watcher.claims.frame import SystemName
 from watcher.claims.measures import PERCENT
 from watcher.claims.parsed import Judged, Parsed
@@ -13,6 +15,7 @@ MAX_OWNED = 4  # tokens between a submitter and the system that is its
 MAX_LED = 8  # tokens between "beats" and the score
 _OWN = words("we it they i")
 _TURNED_IN = words("submitted posted had got reported published filed made reached turned")
+_MODES = words("default normal standard full uncapped performance power low-power high-power other")
 _VERSIONS = words("release version releases versions")
 
 
@@ -89,6 +92,8 @@ class Implied:
             return subject
         if judged.measure.word and following[:1] in (["its"], ["their"]) and self._has_result(judged):
             return subject  # "doubled its Server score"
+        if self._own_mode(judged):
+            return subject
         return (
             subject
             if following in (["of", "its"], ["of", "their"]) and judged.measure.kind == PERCENT
@@ -119,8 +124,26 @@ class Implied:
         for place in range(judged.measure.last + 1, high):
             if self.tokens[place].is_("baseline"):
                 behind = self.tokens[place + 1 : min(place + 4, high)]
-                return any(t.is_("software") or t.low in _VERSIONS for t in behind)
+                return any(t.is_("software") or t.low in _VERSIONS for t in behind) or any(
+                    one.low in {"with", "in", "using"} and "precision" in two.names
+                    for one, two in pairwise(behind)
+                )
         return False
+
+    def _own_mode(self, judged: Judged) -> bool:
+        """As in "1.12x its vLLM score", "88% of the default mode's score": the system itself, run in another way."""
+        low = judged.measure.last + 1
+        behind = self.tokens[low : min(low + MAX_LED, self.parsed.parts[judged.part].high)]
+        lows = [t.low for t in behind]
+        owned = (
+            lows[:1] in (["its"], ["their"])
+            and len(behind) > 2
+            and ("software" in behind[1].names or "precision" in behind[1].names)
+        )
+        moded = lows[:2] == ["of", "the"] and any(
+            one in _MODES and two == "mode" for one, two in pairwise(lows)
+        )
+        return owned or moded
 
     def takes_longer(self, judged: Judged) -> bool:
         """As in "HGX B200 took 5.26 times as long": the one that took less is the better one."""

@@ -65,6 +65,7 @@ class Lexicon:
     numbers: Mapping[str, float]
     multipliers: Mapping[str, float]
     rounds: Mapping[str, tuple[str, ...]]  # names of a suite's rounds, oldest first
+    called: Mapping[str, tuple[str, ...]]  # code names of processors by title
 
     def title(self, kind: str, name: str) -> str:
         """How people write a name."""
@@ -77,6 +78,7 @@ class Lexicon:
         for name in self.catalog.names("accelerator"):
             entry = self.catalog.entry("accelerator", name)
             found[short_title(entry.title)] = (*entry.aliases, entry.title.partition(" (")[0])
+        found |= self.called
         return {title: tuple(sorted(names, key=len, reverse=True)) for title, names in found.items() if names}
 
     @cached_property
@@ -132,13 +134,24 @@ def lexicon(catalog: Catalog) -> Lexicon:
         catalog,
         titles,
         words["predecessors"],
-        {title: processor["published"] for title, processor in words["processors"].items()},
+        {
+            name: processor["published"]
+            for title, processor in words["processors"].items()
+            for name in (title, *processor["aliases"])
+        },
         tree.telling(words),
         frozenset(words["untimed"]),
         words["numbers"],
         {_key(word): value for word, value in words["multipliers"].items()},
         _rounds(catalog),
+        {title: _code_names(title, processor["aliases"]) for title, processor in words["processors"].items()},
     )
+
+
+def _code_names(title: str, aliases: Iterable[str]) -> tuple[str, ...]:
+    """The aliases that have no word of the title: "Granite Rapids" of Xeon 6."""
+    own = set(pieces_of(title))
+    return tuple(alias for alias in aliases if own.isdisjoint(pieces_of(alias)))
 
 
 def _key(phrase: str) -> str:

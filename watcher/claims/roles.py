@@ -17,7 +17,7 @@ MAX_BACK = 10
 MAX_UNIT = 5  # tokens of "tokens per second"
 _PLAIN = words("' s 's -")
 _OWNERS = words("company vendor maker firm manufacturer")
-_MODES = words("uncapped capped unlimited throttled tuned untuned default air-cooled liquid-cooled")
+_MODES = words("uncapped capped unlimited throttled tuned untuned default air liquid cooled limited")
 _HOLDING = words("with of holding carrying using containing")
 _HOLDS = words("has holds carries contains uses")
 _THEN = words("had has did does was got gave fed made makes reached reaches posted scored kept")
@@ -114,7 +114,8 @@ def _one_of_all(tokens: Sequence[Token], place: int) -> bool:
     if tokens[place].low not in {"with", "on", "using", "of", "from"} or not place:
         return False
     return tokens[place - 1].is_("counts", "machine", "result_noun") and any(
-        t.low in {"any", "all", "every", "other"} or t.low.endswith((" any", " all", " every"))
+        t.low in {"any", "all", "every", "other", "no"}
+        or t.low.endswith((" any", " all", " every", " other"))
         for t in tokens[max(0, place - 4) : place - 1]
     )
 

@@ -20,6 +20,8 @@ _WENT = words(
     "went goes moved moves followed took takes brought brings pushed pushes lifted lifts raised raises"
 )
 
+_WHOSE = words("its their our the his")
+
 
 @dataclass(slots=True)
 class Rounds:
@@ -210,6 +212,8 @@ def _in_comparison(reader: Parsed, mention: Mention) -> bool:
         or suite_of(mention.name) != suite_of(in_mind)
     ):
         return False
+    if _gained_on(reader, mention.place):
+        return True
     for place in range(mention.place - 1, max(-1, mention.place - 14), -1):
         token = reader.tokens[place]
         if token.low == "what" and _times_before(reader, place):
@@ -223,6 +227,16 @@ def _in_comparison(reader: Parsed, mention: Mention) -> bool:
         if token.low.endswith("than") or (token.is_("pair") and token.low != "over"):
             return True
     return False
+
+
+def _gained_on(reader: Parsed, place: int) -> bool:
+    """As in "up 28% on its v6.0 entry": what stands behind a gain and "on" is what it was gained on."""
+    tokens = reader.tokens
+    led = [t.low for t in tokens[max(0, place - 2) : place]]
+    noun = tokens[place + 1] if place + 1 < len(tokens) else None
+    if len(led) < 2 or led[0] != "on" or led[1] not in _WHOSE or noun is None or not noun.is_("result_noun"):
+        return False
+    return any(t.is_("changed", "better") for t in tokens[:place])
 
 
 def _times_before(reader: Parsed, place: int) -> bool:

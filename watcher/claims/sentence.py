@@ -185,7 +185,7 @@ class SentenceReader:
         elif comparing and subject is None and (base_round is not None or self._raised(judged)):
             subject = baseline
         if comparing and baseline is None and self.who.more_of_the_same(judged):
-            baseline = subject
+            baseline = self.who.counted(judged, subject)
         suite = suite_of(own_round)
         benchmarks = self.what.benchmarks(judged, suite)
         scale = standing.factor
@@ -225,8 +225,9 @@ class SentenceReader:
 
     def _whole_round(self, judged: Judged, suite: str, round: str | None) -> str | None:
         """The storage suite's systems of a round, where a figure is not told of one submitter."""
-        owned = judged.standing.kind == ABSOLUTE and self.parsed.submitter_of(judged.part) is not None
-        return None if owned else suite_systems(suite, round)
+        whole = suite_systems(suite, round)
+        owner = self.parsed.submitter_of(judged.part) if judged.standing.kind == ABSOLUTE else None
+        return owner.replace("_", " ") if owner and whole else whole
 
     def after(self) -> Frame:
         """The frame for the next sentence of the paragraph."""

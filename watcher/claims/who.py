@@ -17,11 +17,12 @@ from watcher.claims.names import PRODUCT_RANK
 from watcher.claims.parsed import COMPARING, Judged, Parsed, without_class
 from watcher.claims.past import Past
 from watcher.claims.ranks import NONE_OTHER
-from watcher.claims.roles import BASELINE, SUBJECT
+from watcher.claims.roles import BASELINE, CLASS, SUBJECT
 from watcher.claims.rounds import Rounds
 from watcher.claims.standing import ABSOLUTE, RANKED
 from watcher.claims.vocabulary import words
 
+MAX_FEWER = 12  # tokens between "2.03 times" and "of eight"
 MAX_PRONOUN = 6  # tokens; "On the dense Llama 2 70B it processed …"
 _COMING = words("next future upcoming coming")
 _GENERATION = words("generation gen product products")
@@ -68,14 +69,13 @@ class Who:
         subject = self.named(given["system"]) if "system" in given else None
         own = self.parsed.part_systems(judged.part)
         subject = subject or self._bracketing(judged) or self._relative(judged)
-        if judged.standing.kind == RANKED and judged.measure.unit == NONE_OTHER:
-            behind = [m for m in own if m.role == BASELINE and m.place > judged.measure.last]
-            if behind:
-                return self.named(behind[0]), None
+        unrivalled = self._unrivalled(judged, own)
+        if unrivalled is not None:
+            return unrivalled, None
         subjects = without_class([m for m in own if m.role != BASELINE], self.mentions)
         baselines = [m for m in own if m.role == BASELINE]
         if subject is None and self._speaks_of_it(judged, own):
-            subject = self.frame.subject
+            subject = self.frame.subject or next(reversed(self.frame.recent), None)
         if subject is None:
             subject = self.joined(subjects) or self._chosen(
                 [*subjects, *self._bracketed(judged)], judged.measure
@@ -111,6 +111,16 @@ class Who:
         ):
             baseline = None
         return subject, baseline
+
+    def _unrivalled(self, judged: Judged, own: Sequence[Mention]) -> SystemName | None:
+        """Whom "no other server is faster" is said of: what stands behind "than", else, of a mere class, what is in mind."""
+        if judged.standing.kind != RANKED or judged.measure.unit != NONE_OTHER:
+            return None
+        behind = [m for m in own if m.role == BASELINE and m.place > judged.measure.last]
+        if behind:
+            return self.named(behind[0])
+        only_class = bool(own) and all(m.role == CLASS for m in own)
+        return self.frame.subject if only_class and self.frame.fresh else None
 
     def _only_led(self, baselines: Sequence[Mention]) -> bool:
         """As in "Compared to the D74H-7U, 45,408 tokens/s is …": what a clause before the sentence proper names is not its subject."""
@@ -367,6 +377,11 @@ class Who:
     def more_of_the_same(self, judged: Judged) -> bool:
         """Whether the other side is the same system with fewer accelerators ("with four times the GPUs")."""
         behind = self.tokens[judged.measure.last + 1 : judged.measure.last + 9]
+        if judged.standing.kind in COMPARING and self._fewer_at(judged) is not None:
+            return True
+        told = {s.accelerator for s in self.frame.recent[-2:] if s.accelerator is not None}
+        if len(told) > 1 and self.frame.series:
+            return False  # "eight H200 make 36,395 and two L40S 3,646. So the H200 are ten times as fast, for four times the GPUs"
         if any(one.low == "single" and two.is_("machine") and not two.names for one, two in pairwise(behind)):
             return judged.standing.kind in COMPARING and not any(m.role == BASELINE for m in self.mentions)
         for measure in self.measures:
@@ -377,6 +392,41 @@ class Who:
                 ):
                     return True
         return False
+
+    def counted(self, judged: Judged, subject: SystemName | None) -> SystemName | None:
+        """The subject with the other count of "2.03 times the throughput of eight"; as it is where none is told."""
+        place = self._fewer_at(judged)
+        if (
+            place is None
+            or subject is None
+            or subject.count is None
+            or not subject.name.startswith(f"{subject.count}x ")
+        ):
+            return subject
+        count = int(self.tokens[place].value or 0)
+        return replace(subject, name=f"{count}x {subject.name.partition('x ')[2]}", count=count)
+
+    def _fewer_at(self, judged: Judged) -> int | None:
+        """As in "ten cards are 20% ahead of eight in the same server", "8.5 times as fast as one": only a count is the other side."""
+        high = self.parts[judged.part].high
+        for place in range(judged.measure.last + 1, min(high, judged.measure.last + MAX_FEWER)):
+            if not self.tokens[place].is_("number_word"):
+                continue
+            led, after = self.tokens[place - 1], self.tokens[place + 1 : place + 3]
+            ends = not after or after[0].low in {".", ",", ";", ")", "in"} or after[0].is_("counts")
+            bare = not any(t.names for t in after)
+            found = (
+                (led.is_("baseline") or led.low in {"of", "as"})
+                and ends
+                and bare
+                and not self._opposed(judged)
+            )
+            return place if found else None
+        return None
+
+    def _opposed(self, judged: Judged) -> bool:
+        """Whether the part names a system that is measured against."""
+        return any(m.role == BASELINE for m in self.parsed.part_systems(judged.part))
 
     def _recounted(self, subject: SystemName | None) -> SystemName | None:
         """A carried system with another count: "On sixteen, the score is …"."""
