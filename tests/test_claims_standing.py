@@ -446,3 +446,33 @@ def test_a_fine_value_that_a_subhead_gives_to_the_accelerators_is_the_servers():
 def test_a_storage_figure_that_a_submitter_reached_is_the_submitters():
     text = "In MLPerf Storage v1.0, DDN fed 64 simulated H100 at 12,556.64 samples/s."
     assert told(text, "subject_system", round="storage-v1.0") == [(12556.64, "DDN")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A fix for the loader made DLRMv3 start 11x faster on B200.",
+        "That MI350X is 40% faster than B200 on Llama 2 70B, as one blog had it, is nonsense.",
+        "The 30x that Nvidia promised for Blackwell at its launch was never an MLPerf figure.",
+        "The Server run has 270,336 queries at least, ten times more than Offline has samples.",
+        "It is tempting to read 2x into the gap between B300 and MI355X.",
+        "We had first posted 118,567 tokens/s for MI355X on gpt-oss-120b Offline; that was a typo.",
+    ],
+)
+def test_starts_myths_promises_and_counts_of_queries_are_no_results(text):
+    assert [
+        claim for claim in extract(text, catalog=CATALOG, round="v6.1") if claim.status != "not_mlperf"
+    ] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("Who wants the most tokens should note B300's 112,400 tokens/s on gpt-oss-120b Offline.", 112400),
+        ("From the start B300 was 1.2x as fast as B200 on Whisper.", 1.2),
+        ("No MLPerf entry with eight cards is faster: B300 makes 112,400 tokens/s on gpt-oss-120b.", 112400),
+        ("In Interactive, B300 is 1.4x as fast as H200 on Llama 2 70B, less than in Server.", 1.4),
+    ],
+)
+def test_near_opposites_of_these_are_results(text, value):
+    assert value in [v for (v,) in told(text)]

@@ -33,7 +33,7 @@ from watcher.claims.series import unit_said
 from watcher.claims.split import BULLETS, named_suite, read_tokens, sentences
 from watcher.claims.spoken import as_spoken
 from watcher.claims.standing import ABSOLUTE, RANKED
-from watcher.claims.status import NOT_MLPERF, PROJECTED, goes_on_with_other, status_of
+from watcher.claims.status import NOT_MLPERF, PROJECTED, disowns, goes_on_with_other, status_of
 from watcher.claims.tables import Around, TableReader
 from watcher.claims.telling import sets_scenario, stretches, words_of
 from watcher.claims.tokens import MAX_TOKENS, Token, normalise
@@ -53,6 +53,7 @@ _LAST = re.compile(rf"[.!?…|•\n]\W{{0,40}}(?:{'|'.join(sorted(_ENDING))})\b"
 _ONLY_SCENARIO = re.compile(
     r"\b(?:only|all)\b[^.]{0,400}(?:Offline|Server|Interactive|Stream)", re.IGNORECASE
 )
+MAX_QUOTED = 40  # letters of a quote that it is found by in its block
 MAX_TITLE = 40  # characters of a line that leads to what follows as a heading would
 MAX_TAIL = 300  # characters of a paragraph behind a table that may be its caption
 
@@ -65,8 +66,19 @@ def extract(text: str, *, catalog: Catalog, round: str | None = None) -> tuple[C
     not read.
     """
     words = lexicon(catalog)
-    found = merged(_PostReader(texts.read(text), words, round).read())
-    return tuple(as_spoken(claim, words) for claim in found)
+    article = texts.read(text)
+    found = merged(_PostReader(article, words, round).read())
+    return tuple(as_spoken(claim, words, _led_by(claim, article)) for claim in found)
+
+
+def _led_by(claim: Claim, article: Article) -> str:
+    """What stands before a claim's quote in its own block."""
+    kind, _, number = claim.place.partition(" ")
+    place = int(number) - 1 if number.isdecimal() else -1
+    if not 0 <= place < len(article.blocks) or article.blocks[place].kind != kind:
+        return ""
+    block = article.blocks[place].text
+    return block[: max(0, block.find(claim.quote[:MAX_QUOTED]))]
 
 
 class _PostReader:
@@ -321,7 +333,9 @@ class _PostReader:
             raw = block.text[tokens[0].start : tokens[-1].end]
             made = list(self._drafts(reader, raw, number, block, len(found)))
             after = reader.after()
-            if not made:
+            if not made and disowns(tokens):
+                found = [draft for draft in found if not any(draft is other for other in last)]
+            elif not made:
                 name_after(found, after)
                 if any(t.is_("unverified") for t in tokens):
                     unverify(found if tokens[0].low == "results" else last)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -10,7 +11,7 @@ from watcher.claims.standing import ABSOLUTE
 from watcher.domain import Claim
 
 MAX_VALUES = 200  # values that a further one is compared with, to find its rounding
-MIN_FINE = 4  # digits of a value that no two systems share
+MIN_FINE = 6  # digits of a value that no two systems share
 MAX_ALIKE = 50  # claims of one kind and value that a further one is compared with
 _FILLED = (
     "subject_system",
@@ -125,11 +126,11 @@ def _same_owner(heading: Draft, body: Draft) -> bool:
     )
 
 
-def _same_value(heading: Draft, body: Draft) -> bool:
-    """As in "Server with eight B300 reaches 72,445.1" above "the G894 delivered 72,445.1": too fine a value to be two systems'."""
-    one, other = heading.claim, body.claim
+def _same_value(later: Draft, earlier: Draft) -> bool:
+    """As in "Server with eight B300 reaches 72,445.1" and "the G894 delivered 72,445.1": too fine a value to be two systems'."""
+    one, other = later.claim, earlier.claim
     alike = one.kind == ABSOLUTE and one.value == other.value and one.rounding is None
-    return heading.heading and alike and len(f"{one.value:g}".replace(".", "").rstrip("0")) >= MIN_FINE
+    return alike and len(f"{one.value:.10g}".replace(".", "").rstrip("0")) >= MIN_FINE
 
 
 def _letters(name: str) -> str:
@@ -145,4 +146,11 @@ def _fuller(kept: Claim, repeated: Claim) -> Claim:
     }
     if not kept.scenarios and repeated.scenarios and kept.qualifier == repeated.qualifier:
         found["scenarios"] = repeated.scenarios
+    if _is_bare(kept.subject_system) and repeated.subject_system and not _is_bare(repeated.subject_system):
+        found["subject_system"] = repeated.subject_system  # a server rather than what is in it
     return replace(kept, **found) if found else kept
+
+
+def _is_bare(system: str | None) -> bool:
+    """Whether a system is named by its accelerators alone: "8x B300"."""
+    return system is not None and re.match(r"\d+x ", system) is not None

@@ -16,6 +16,7 @@ from watcher.claims.vocabulary import words
 _JOINS = words(", and & or / against versus vs to – - then from")
 MAX_LED = 1000  # a larger bare number before "and 12 percent" is a value of its own
 MAX_RATE = 5e7  # no result is as large: a number that "in thousands" would make so is printed in full
+MAX_MARK = 20  # the largest number of a footnote
 MIN_FAR = 100  # a smaller bare number is no result only because an earlier paragraph had some
 _WHOSE = ("system", "accelerator", "product", "processor", "submitter")
 _NAMED_THINGS = ("accelerator", "generation", "system")  # "NVIDIA's 5,120 Blackwell GPUs"
@@ -114,8 +115,12 @@ def _borrowed(
     counted = _counted_rate(tokens, measure, mind)
     if counted is not None:
         return counted
-    if _looks_like_year(measure) or not (
-        _stands_alone(tokens, measure) or _is_owned(tokens, measure) or _is_the_one_of(tokens, measure)
+    if (
+        _looks_like_year(measure)
+        or _is_mark(tokens, measure)
+        or not (
+            _stands_alone(tokens, measure) or _is_owned(tokens, measure) or _is_the_one_of(tokens, measure)
+        )
     ):
         return None
     lender = _nearest(measure, quantities)
@@ -140,6 +145,18 @@ def _borrowed(
     if _is_printed_so(measure, tokens) and any(t.is_(*_WHOSE) for t in between):
         return lender  # "…; CoreWeave's eight gave 112,840"
     return None
+
+
+def _is_mark(tokens: Sequence[Token], measure: Measure) -> bool:
+    """As in "… in the Offline scenario (2).": a small number alone in brackets is a footnote's."""
+    around = [
+        t.low
+        for t in (
+            *tokens[max(0, measure.first - 1) : measure.first],
+            *tokens[measure.last + 1 : measure.last + 2],
+        )
+    ]
+    return around == ["(", ")"] and not measure.decimals and measure.value <= MAX_MARK
 
 
 def _is_the_one_of(tokens: Sequence[Token], measure: Measure) -> bool:

@@ -38,6 +38,9 @@ RATIO, GAIN, ABSOLUTE, SCALING, RANKED, POWER = (
 _HUMANS = words("human humans person persons")
 _GAPS = words("gap difference")
 _RESULTS = words("rate number numbers score result figure throughput performance value mark output")
+_OTHER_WHOLES = words(
+    ", ; use on in with from by for rows row entries lines runs cases time times way queries prompts"
+)
 _STEPS = words("step move change plus hike swing difference")
 _PARITY = words("level par parity matches matched matching equals trails keeps comes stands reaches relative")
 
@@ -155,7 +158,8 @@ def _percent(measure: Measure, at: Situation) -> Standing | None:
         return None  # the efficiency of something else
     if following == "of" and any(t.low == "within" for t in tokens[max(0, measure.first - 2) : measure.head]):
         return _within(measure, at)
-    if following == "of" or (following in {"the", "that"} and _of_system(measure, at)):
+    led = [t.low for t in tokens[last + 1 : last + 3]]
+    if following == "of" or ((following == "the" or led == ["that", "of"]) and _of_system(measure, at)):
         return Standing(RATIO, factor=0.01) if _of_system(measure, at) else None
     if _is_of_no_result(measure, at, ahead, behind) and not (ahead is None and _beats_by(measure, at)):
         return None
@@ -266,7 +270,7 @@ def _of_system(measure: Measure, at: Situation) -> bool:
                 *tokens[mention.place + 1 : mention.place + 3],
             ]
             if any(t.is_(*BLOCKING) for t in around) or any(
-                t.low in {",", ";", "use", "on", "in"} for t in tokens[measure.last + 1 : mention.place]
+                t.low in _OTHER_WHOLES for t in tokens[measure.last + 1 : mention.place]
             ):
                 return False
             if mention.kind == "submitter":

@@ -30,6 +30,8 @@ _UPDATES = words(
 )
 _FORMERLY = words("initially originally previously formerly mistakenly wrongly")
 _FORMER = words("earlier first previous original old prior initial")
+_EDITIONS = words("edition version table chart print")
+_NAMED = ("system", "accelerator", "product", "generation", "processor", "submitter", "round", "machine")
 _WRITINGS = words(
     "headline headlines draft drafts text caption title wording sentence line slide copy paragraph story article post"
 )
@@ -52,6 +54,8 @@ _WANTING = words(
 _NEEDING = words("need needs needed")
 _SHEETS = words("datasheet brochure leaflet")
 _HOLDING = words("has had have uses used contains contained covers covered holds held")
+_HOPING = words("we they i had analysts everybody everyone many had")
+_ADVISING = words("should can must may")  # "who wants the most tokens should note B300's 112,400"
 _ASKED_FOR = {
     ("ask", "for"),
     ("asks", "for"),
@@ -63,6 +67,8 @@ _ASKED_FOR = {
 _ASKING = words(
     "can could is are was were will would does do did has have had should may might how what which who where when why"
 )
+MAX_DISOWNING = 9  # tokens of a sentence that takes back the one before it
+_POINTING = words("that this it not neither both these those")
 MAX_DENIED = 9  # tokens between "do not claim" and the figure
 
 
@@ -223,10 +229,11 @@ def _is_wished(tokens: Sequence[Token], measure: Measure) -> bool:
     if measure.unit in DURATIONS:
         return False  # "the server wants 18 s for a clip"
     for place in range(measure.first - 1, -1, -1):
-        if tokens[place].low in _CLAUSES:
+        if tokens[place].low in _CLAUSES | _ADVISING:
             return False
         pair = (tokens[place - 1].low if place else "", tokens[place].low)
-        if tokens[place].low in _WANTING | needed or pair in _ASKED_FOR:
+        hoped = pair[1] == "expected" and pair[0] in _HOPING
+        if hoped or tokens[place].low in _WANTING | needed or pair in _ASKED_FOR:
             return True
     return False
 
@@ -250,7 +257,11 @@ def _is_beside_no_result(tokens: Sequence[Token], measure: Measure) -> bool:
         return False
     thought = any(low in _EXPECTING for low in behind[than + 1 : than + 4])
     tasks = any(one in _FORMER and two in _TASKS for one, two in pairwise(behind[than + 1 : than + 5]))
-    return thought or tasks
+    beside = any("scenario" in t.names for t in tokens[measure.last + 1 : measure.last + 9])
+    nobody = not any(
+        t.is_(*_NAMED) or any(kind in t.names for kind in _NAMED) for t in tokens if "scenario" not in t.names
+    )
+    return thought or tasks or (beside and nobody)
 
 
 def _is_on_paper(tokens: Sequence[Token], measure: Measure) -> bool:
@@ -263,10 +274,20 @@ def _is_on_paper(tokens: Sequence[Token], measure: Measure) -> bool:
     return not measured and (sheet or not _SHEETS.isdisjoint(lows))
 
 
+def disowns(tokens: Sequence[Token]) -> bool:
+    """Whether a short sentence takes back the figures before it: "Not a result.", "That was a typo."."""
+    short = 1 < len(tokens) <= MAX_DISOWNING and tokens[0].low in _POINTING
+    return (short or tokens[0].is_("disowned")) and any(t.is_("disowned") for t in tokens)
+
+
 def _is_former(tokens: Sequence[Token]) -> bool:
     """As in "Update: we had 76.8 minutes at first": a note on what a text said before it was put right."""
-    if any(one.low in _FORMER and two.low in _WRITINGS for one, two in pairwise(tokens[:6])):
-        return True  # "An earlier headline had GB300 at 3x H200"
+    for one, two, three in zip(tokens[:8], tokens[1:9], tokens[2:10], strict=False):
+        edition = two.low in _EDITIONS and three.low == "of"
+        if one.low in _FORMER and (two.low in _WRITINGS or edition):
+            return (
+                True  # "An earlier headline had GB300 at 3x H200", "the first edition of this table gave …"
+            )
     if not any(t.low in _UPDATES for t in tokens[:2]):
         return False
     firsts = [n for n, (one, two) in enumerate(pairwise(tokens)) if (one.low, two.low) == ("at", "first")]
@@ -279,7 +300,7 @@ def _is_retracted(tokens: Sequence[Token], measure: Measure) -> bool:
         t.is_("corrected_to") and ("right" in t.low or "correct" in t.low) for t in tokens[measure.last :]
     ):
         return True
-    if not (any(t.is_("retracted") for t in tokens) or _is_former(tokens)):
+    if not (any(t.is_("retracted", "disowned") for t in tokens) or _is_former(tokens)):
         return False
     return not any(t.is_("corrected_to") for t in tokens[: measure.first])
 
