@@ -50,6 +50,7 @@ class Parsed:
     judged: list[Judged] = field(default_factory=list)
     comparing: frozenset[int] = frozenset()  # parts with a figure that compares two sides
     known: dict[tuple[int, str], list[Mention]] = field(default_factory=dict)
+    with_systems: frozenset[int] | None = None  # parts that name a system, once looked up
 
     def part_systems(self, part: int) -> list[Mention]:
         """The systems named in a part."""
@@ -63,6 +64,13 @@ class Parsed:
             found = [m for m in self.mentions if m.kind == kind and low <= m.place < high]
             self.known[part, kind] = found
         return found
+
+    @property
+    def naming(self) -> frozenset[int]:
+        """The parts that name a system; looked up once."""
+        if self.with_systems is None:
+            self.with_systems = frozenset(n for n in range(len(self.parts)) if self.part_systems(n))
+        return self.with_systems
 
     def behind(self, part: int) -> list[int]:
         """The parts behind one, up to a semicolon."""

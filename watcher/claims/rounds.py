@@ -82,8 +82,10 @@ class Rounds:
     def _paired(self, part: int) -> str | None:
         """As in "from 95,004 to 121,818 between v6.0 and v6.1": two values and two rounds behind them, in order."""
         names = list(dict.fromkeys(m.name for m in self.mentions))
+        if not self.rises or len(names) != 2:
+            return None
         values = [n for n, p in enumerate(self.reader.parts) if any(m.kind == QUANTITY for m in p.measures)]
-        if not self.rises or len(names) != 2 or len(values) != 2 or part not in values:
+        if len(values) != 2 or part not in values:
             return None
         if any(m.place < self.reader.parts[values[1]].measures[-1].last for m in self.mentions):
             return None

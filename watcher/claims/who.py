@@ -273,7 +273,8 @@ class Who:
 
     def _inherited(self, judged: Judged, role: str) -> SystemName | None:
         """The system of the parts before, then of those behind (not across a semicolon), then what is in mind."""
-        order = [*range(judged.part - 1, -1, -1), *self.parsed.behind(judged.part)]
+        named = self.parsed.naming
+        order = [n for n in (*range(judged.part - 1, -1, -1), *self.parsed.behind(judged.part)) if n in named]
         if role == BASELINE and judged.standing.kind in COMPARING:
             order = [n for n in order if self.parsed.compares(n) or n == 0]
         for number in order:
