@@ -393,6 +393,11 @@ def test_results_beside_such_words_are_claims(text, value):
     assert [v for (v,) in told(text)] == [value]
 
 
+def test_as_many_of_a_bare_value_is_a_ratio():
+    text = "Arc Pro B70 does 4,617.4 tokens/s on Llama 3.1 8B Offline. On it eight H200 do 50,454, eleven times as many."
+    assert told(text, "kind")[1:] == [(50454, "absolute"), (11, "ratio")]
+
+
 def test_a_share_less_of_a_time_is_a_gain():
     text = "Wan 2.2 SingleStream on GB200 NVL72 now takes 5.73 s a clip, 68% less than on DGX B300."
     assert told(text, "kind", "unit") == [(5.73, "absolute", "s"), (68, "percent_gain", "latency")]

@@ -129,7 +129,9 @@ def more_of_unknown(tokens: Sequence[Token], measure: Measure) -> bool:
     """As in "25 % more viewers", "3x as many replies": more of something that is no result."""
     here = measure.last + 1
     if _as_many(tokens, measure):
-        return not any("unit" in t.names for t in tokens[: measure.first])
+        counted = next((n for n in range(measure.first - 1, -1, -1) if tokens[n].is_("number")), None)
+        bare = counted is not None and tokens[counted + 1].low == ","  # "does 50,454, eleven times as many"
+        return not bare and not any("unit" in t.names for t in tokens[: measure.first])
     if here < len(tokens) and tokens[here].low == "as":
         here += 1
     if here >= len(tokens) or tokens[here].low not in {"more", "fewer", "extra", "additional", "many"}:
