@@ -235,3 +235,41 @@ def test_it_at_the_head_of_a_section_is_what_was_named_last():
         "<h2>Others</h2><p>On gpt-oss-120b it reaches 114% of DGX B300 in Offline.</p>"
     )
     assert told(text, "subject_system", "baseline_system")[-1] == (1.14, "8x MI355X", "DGX B300")
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Lenovo's SR680a V4 and HPE's XD680, both with eight B300, post 70,100.5 and 69,800.2 tokens/s on DeepSeek-R1 Offline.", ["SR680a V4", "XD680"]),
+        ("The G894-AD3-AAX7 and the XE9780L make 72,445.1 and 71,002.3 tokens/s on DeepSeek-R1 Offline.", ["G894-AD3-AAX7", "XE9780L"]),
+        ("B300 and MI355X make 112,840 and 109,002 tokens/s on Llama 2 70B Server.", ["B300", "MI355X"]),
+        ("On Llama 2 70B MI355X makes 112,840 and 109,002 tokens/s in Offline and Server.", ["MI355X", "MI355X"]),
+    ],
+)  # fmt: skip
+def test_two_values_behind_two_systems_are_one_each(text, names):
+    assert [subject for _, subject in told(text, "subject_system")] == names
+
+
+@pytest.mark.parametrize(
+    ("text", "sides"),
+    [
+        ("On Whisper Offline the B200 manages 30,112.5 samples/s, whereas its successor B300 gets 21% more.", ("B300", "B200")),
+        ("H200 is at 34,000 tokens/s in Llama 2 70B Offline, while B200 is 3x as fast.", ("B200", "H200")),
+        ("Red Hat ran gpt-oss-120b on H200 and on B200: the B200 system is 2.4x as fast in Offline.", ("B200", "H200")),
+        ("MI355X makes 117,804 tokens/s in gpt-oss-120b Offline, and it is 28% faster.", ("MI355X", None)),
+        ("Where B200 needs 9.8 seconds for a Wan 2.2 video, B300 needs 8.1 seconds, a cut of 17%.", ("B300", "B200")),
+    ],
+)  # fmt: skip
+def test_a_gain_with_nothing_behind_it_is_over_the_other_of_two(text, sides):
+    assert told(text, "subject_system", "baseline_system")[-1][1:] == sides
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Since its debut in v5.1, MI355X has become 2.1x as fast on Llama 2 70B Offline.",
+        "On Llama 2 70B Offline MI355X has become 2.1x as fast since v5.1.",
+    ],
+)
+def test_since_a_round_is_measured_against_that_round(text):
+    assert told(text, "baseline_system", "round", "baseline_round") == [(2.1, "MI355X", "v6.1", "v5.1")]

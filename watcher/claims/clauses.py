@@ -155,7 +155,8 @@ def _zip(tokens: Sequence[Token], parts: Sequence[Part], mentions: Sequence[Ment
         for kind in ("scenario", "benchmark", "system"):
             series = [names for names in name_runs(tokens, mentions, kind) if len(names) == size]
             if kind == "system":
-                listed = respectively or _behind_colon(tokens, part)
+                alone = size == 2 and not any(part.zipped[0]) and _two_systems(tokens, part, mentions)
+                listed = respectively or _behind_colon(tokens, part) or alone
                 series = [names for names in series if listed and all(m.role == names[0].role for m in names)]
             if not series:
                 continue
@@ -167,6 +168,18 @@ def _zip(tokens: Sequence[Token], parts: Sequence[Part], mentions: Sequence[Ment
             )
             for given, name in zip(part.zipped, names, strict=True):
                 given[kind] = name
+
+
+def _two_systems(tokens: Sequence[Token], part: Part, mentions: Sequence[Mention]) -> bool:
+    """As in "Lenovo's SR680a V4 and HPE's XD680 post 70,100 and 69,800": two values behind the two systems of a part."""
+    first, last = part.measures[0].first, part.measures[-1].last
+    inside = [m for m in mentions if part.low <= m.place < part.high]
+    systems = [m for m in inside if m.kind == "system" and m.place < first]
+    owners = systems[:1] and [m for m in systems if m.rank == systems[0].rank]
+    behind = any(m.kind in {"scenario", "benchmark"} and m.place > last for m in inside)
+    parted = sum(m.kind == "scenario" for m in inside) > 1
+    joined = len(owners) == 2 and any(t.low == "and" for t in tokens[owners[0].place : owners[1].place])
+    return joined and not parted and (behind or owners[0].rank <= 1)
 
 
 def _behind_colon(tokens: Sequence[Token], part: Part) -> bool:
@@ -224,6 +237,7 @@ def name_runs(tokens: Sequence[Token], mentions: Sequence[Mention], kind: str) -
 
 def _only_listing(tokens: Sequence[Token], before: int, after: int) -> bool:
     between = tokens[before + 1 : after]
+    owned = any(t.is_("submitter") for t in between)  # "Lenovo's SR680a V4 and HPE's XD680"
     joined = any(
         t.low in _LISTING or t.low in {"well", "as well as", "-", "x"} or t.is_("number") for t in between
     )
@@ -232,6 +246,7 @@ def _only_listing(tokens: Sequence[Token], before: int, after: int) -> bool:
         in _LISTING
         | {"as", "well", "as well as", "of", "the", "in", "on", "an", "a", "x", "-", "node", "nodes"}
         or t.is_("number", "number_word", "submitter")
+        or (owned and (t.is_("series", "family") or t.low in {"'s", "s", "'"}))
         or (t.low in {"(", ")"} and any(owner.is_("submitter") for owner in between))  # "ASUS (X), Dell (Y)"
         for t in between
     )

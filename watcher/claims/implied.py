@@ -16,6 +16,8 @@ MAX_LED = 8  # tokens between "beats" and the score
 _OWN = words("we it they i")
 _TURNED_IN = words("submitted posted had got reported published filed made reached turned")
 _MODES = words("default normal standard full uncapped performance power low-power high-power other")
+_COMPARED = words("more faster quicker higher ahead less")
+_APART = words(", ; : while whereas but")
 _VERSIONS = words("release version releases versions")
 
 
@@ -39,8 +41,29 @@ class Implied:
     def baseline(self, judged: Judged, subject: SystemName | None) -> SystemName | None:
         """A baseline without a name: the generation before, "that", the subject itself under other conditions."""
         return (
-            self._predecessor(judged, subject) or self._that(judged, subject) or self.itself(judged, subject)
+            self._predecessor(judged, subject)
+            or self._that(judged, subject)
+            or self.itself(judged, subject)
+            or self._other_of_two(judged, subject)
         )
+
+    def _other_of_two(self, judged: Judged, subject: SystemName | None) -> SystemName | None:
+        """As in "B200 manages 30,112 samples/s, whereas B300 gets 21% more": with nothing behind "more", the other of two is meant."""
+        tokens = self.tokens[judged.measure.last : judged.measure.last + 4]
+        lows = [t.low for t in tokens[1:]]
+        bare = lows[:1] == ["as"] or any(t.is_("better") and t.low in _COMPARED for t in tokens[:2])
+        if subject is None or not bare or any(low.endswith("than") for low in lows):
+            return None
+        systems = [m for m in self.parsed.mentions if m.kind == "system"]
+        before = [m for m in systems if m.place < judged.measure.first]
+        names = list(dict.fromkeys(m.name for m in before))
+        if len(names) != 2 or len(before) != len(systems) or before[-1].name != subject.name:
+            return None
+        other = next(m for m in reversed(before) if m.name != subject.name)
+        between = self.tokens[other.place : before[-1].place]
+        if abs(other.rank - before[-1].rank) > 1 or not any(t.low in _APART for t in between):
+            return None
+        return SystemName(name=other.name, count=other.count, accelerator=other.accelerator)
 
     def _that(self, judged: Judged, subject: SystemName | None) -> SystemName | None:
         """As in "An H100 gives 3.5 times that", "…, eleven times as many": the system of the sentence before."""

@@ -9,11 +9,16 @@ from watcher.claims.standing import GAIN, RATIO
 from watcher.claims.units import DURATIONS
 from watcher.domain import Claim
 
+MAX_SAVED = 95  # percent of a time
+
 
 def paired(claim: Claim, values: Sequence[Claim]) -> Claim:
     """A comparison with the systems and rounds of the two of ``values`` whose quotient it is; as it was if there are none."""
     wanted = claim.value if claim.kind == RATIO else 1 + claim.value / 100
-    pair = quotient_of(wanted, claim.decimals + (2 if claim.kind == GAIN else 0), values, claim.qualifier)
+    decimals = claim.decimals + (2 if claim.kind == GAIN else 0)
+    pair = quotient_of(wanted, decimals, values, claim.qualifier)
+    if pair is None and claim.kind == GAIN and claim.unit == "latency" and claim.value < MAX_SAVED:
+        pair = quotient_of(1 / (1 - claim.value / 100), decimals, values, claim.qualifier)  # "a cut of 17%"
     if pair is None:
         return claim
     better, other = pair

@@ -226,7 +226,7 @@ def _in_comparison(reader: Parsed, mention: Mention) -> bool:
             t.low == "which" for t in reader.tokens[max(0, place - 5) : place]
         ):
             return False  # a value's round, but for "against the MI325X, which needed 20.9 minutes in v5.0"
-        if token.low.endswith("than") or (token.is_("pair") and token.low != "over"):
+        if token.low == "since" or token.low.endswith("than") or (token.is_("pair") and token.low != "over"):
             return True
     return False
 

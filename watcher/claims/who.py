@@ -414,8 +414,10 @@ class Who:
             if not self.tokens[place].is_("number_word"):
                 continue
             led, after = self.tokens[place - 1], self.tokens[place + 1 : place + 3]
-            ends = not after or after[0].low in {".", ",", ";", ")", "in"} or after[0].is_("counts")
-            bare = not any(t.names for t in after)
+            ends = (
+                not after or after[0].low in {".", ",", ";", ")", "in", "for", "on"} or after[0].is_("counts")
+            )
+            bare = not any(t.names for t in after[:1])
             found = (
                 (led.is_("baseline") or led.low in {"of", "as"})
                 and ends
