@@ -481,3 +481,31 @@ def test_starts_myths_promises_and_counts_of_queries_are_no_results(text):
 )
 def test_near_opposites_of_these_are_results(text, value):
     assert value in [v for (v,) in told(text)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Where a GB200 tray has 17 cables, Vera Rubin has none, and assembly is 18x faster.",
+        "The B300 node came in a week, and billing is twice as fast.",
+        "We moved to MI355X; indexing is 3x faster, and so is lunch.",
+        "TSMC will package 650,000 Blackwell Ultra this year, 1.8 times last year's number.",
+    ],
+)
+def test_what_no_benchmark_measures_is_no_result(text):
+    assert told(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        (
+            "The new kernels and nothing else make up the 26% that eight MI355X gained on gpt-oss-120b over v6.0.",
+            26,
+        ),
+        ("H200 is cheap, but B300 is 1.9x as fast on DeepSeek-R1 Offline.", 1.9),
+        ("Llama 2 70B on B300 is 1.2x B200, and inference is 1.3x as fast on Whisper.", 1.3),
+    ],
+)
+def test_a_clause_about_a_system_is_a_result(text, value):
+    assert value in [v for (v,) in told(text)]

@@ -18,8 +18,7 @@ from watcher.claims.tokens import Token
 from watcher.claims.topics import (
     BLOCKING,
     cue_of,
-    is_blocked,
-    is_of_component,
+    is_of_no_result,
     more_of_unknown,
     topic_ahead,
     topic_behind,
@@ -161,7 +160,9 @@ def _percent(measure: Measure, at: Situation) -> Standing | None:
     led = [t.low for t in tokens[last + 1 : last + 3]]
     if following == "of" or ((following == "the" or led == ["that", "of"]) and _of_system(measure, at)):
         return Standing(RATIO, factor=0.01) if _of_system(measure, at) else None
-    if _is_of_no_result(measure, at, ahead, behind) and not (ahead is None and _beats_by(measure, at)):
+    if is_of_no_result(tokens, measure, _reach(at, measure), (ahead, behind)) and not (
+        ahead is None and _beats_by(measure, at)
+    ):
         return None
     cue = cue_of(tokens, measure, at.part.low, at.part.high)
     if (
@@ -341,7 +342,7 @@ def _times(measure: Measure, at: Situation) -> Standing | None:
     if _grows_to_count(tokens, measure):
         return None
     if (
-        _is_of_no_result(measure, at, ahead, behind)
+        is_of_no_result(tokens, measure, _reach(at, measure), (ahead, behind))
         or ahead == "counts"
         or (ahead is None and more_of_unknown(tokens, measure))
     ):
@@ -435,11 +436,6 @@ def tokens_behind(tokens: Sequence[Token], measure: Measure) -> Sequence[Token]:
 
 def _baseline_named(at: Situation) -> bool:
     return any(m.role == BASELINE for m in at.mentions)
-
-
-def _is_of_no_result(measure: Measure, at: Situation, ahead: str | None, behind: str | None) -> bool:
-    """Whether what a figure is about is no result, but a specification, money or a part of the machinery."""
-    return is_blocked(ahead, behind) or is_of_component(at.tokens, measure, _reach(at, measure), ahead)
 
 
 def _reach(at: Situation, measure: Measure) -> int:

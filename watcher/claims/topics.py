@@ -19,6 +19,9 @@ _STOPS = words(
 _GENERAL = words("time times speed speeds pace rate rates runtime duration tempo")
 _LEADING = words("with in on for after since by under at within without during before behind")
 _ATTACHING = words("on of between for in over at across within inside from to under")
+MIN_SUBJECT = 3  # tokens before a figure that a clause's break, its subject and its verb take
+MIN_NOUN = 5  # letters of a noun
+_PRONOUNS = words("which these those there everything inference latter former company newcomer successor")
 MAX_OPENING = 6  # tokens at the head of a clause among which its subject is looked for
 _CAUSES = frozenset(
     {
@@ -76,6 +79,22 @@ def is_of_component(tokens: Sequence[Token], measure: Measure, low: int, ahead: 
         if topic_behind(tokens, measure, low) in BLOCKING:
             return True  # "audits of the submissions took 40 % less time"
     return ahead in {None, "performance", "latency"} and _opens_with_component(tokens, measure, low)
+
+
+def is_of_unnamed(tokens: Sequence[Token], measure: Measure) -> bool:
+    """As in ", and billing is 18x faster": a noun without an article that nobody measures is a clause's whole subject."""
+    if measure.first < MIN_SUBJECT:
+        return False
+    before, noun, verb = tokens[measure.first - 3 : measure.first]
+    if before.low not in {",", ";", ":", "and", "but", "while"} or verb.low not in {
+        "is",
+        "was",
+        "got",
+        "runs",
+    }:
+        return False
+    told = noun.tags or noun.names or noun.low in _PRONOUNS or not noun.low.isalpha()
+    return not told and not noun.capital and len(noun.low) >= MIN_NOUN
 
 
 def _opens_with_component(tokens: Sequence[Token], measure: Measure, low: int) -> bool:
@@ -214,6 +233,23 @@ def _modified(tokens: Sequence[Token], noun: int, low: int) -> str | None:
         if token.low in {"the", "a", "an", ",", "and", "in", "on", "with", "its", "'s", "s"} or token.names:
             return None
     return None
+
+
+def is_of_no_result(
+    tokens: Sequence[Token], measure: Measure, low: int, topics: tuple[str | None, str | None]
+) -> bool:
+    """Whether what a figure is about is no result, but a specification, money, a part of the machinery or nothing named.
+
+    ``topics``: those of the nouns ahead and behind.
+    """
+    behind = [t.low for t in tokens[measure.last + 1 : measure.last + 3]]
+    if behind[:1] == ["that"] and behind[1:] != ["of"]:
+        return is_blocked(topics[0], None)  # "the kernels make up the 26 % that eight MI355X gained"
+    return (
+        is_blocked(*topics)
+        or is_of_component(tokens, measure, low, topics[0])
+        or is_of_unnamed(tokens, measure)
+    )
 
 
 def is_blocked(ahead: str | None, behind: str | None) -> bool:
