@@ -33,7 +33,7 @@ from watcher.claims.series import unit_said
 from watcher.claims.split import BULLETS, named_suite, read_tokens, sentences
 from watcher.claims.spoken import as_spoken
 from watcher.claims.standing import ABSOLUTE, RANKED
-from watcher.claims.status import NOT_MLPERF, PROJECTED, disowns, goes_on_with_other, status_of
+from watcher.claims.status import NOT_MLPERF, PROJECTED, disowns, goes_on_with_other, said_in, status_of
 from watcher.claims.tables import Around, TableReader
 from watcher.claims.telling import sets_scenario, stretches, words_of
 from watcher.claims.tokens import MAX_TOKENS, Token, normalise
@@ -387,11 +387,12 @@ class _PostReader:
         judgements = reader.claims()
         if not judgements:
             return
+        said = said_in(reader.tokens)
         quote, marks, place = plain_quote(raw), marks_in(raw), f"{block.kind} {number + 1}"
         for judged, claims in judgements:
             part = reader.parts[judged.part]
             inside = reader.tokens[part.low : part.high]
-            status = status_of(reader.tokens, judged.measure, reader.mentions, reader.frame, inside)
+            status = status_of(reader.tokens, judged.measure, reader.mentions, reader.frame, inside, said)
             for claim in claims:
                 if status == PROJECTED and reader.who.of_the_future(judged) and not reader.names_benchmark():
                     continue

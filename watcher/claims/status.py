@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise, takewhile
 
 from watcher.claims.frame import Frame
@@ -20,6 +20,8 @@ _TESTS = words(
     "pipelines application applications prompts"
 )
 _SPEAKING = words("mlperf round not_mlperf own_test other_benchmark")
+_MLPERF = words("mlperf round")
+_OTHERS = words("other_benchmark own_test not_mlperf") | _OWNED
 _WHOLES = words("everything section below following these all chapter table chart charts numbers figures")
 _NEGATED = words("not no none never n't isn't neither")
 _NOT = words("not never cannot")
@@ -72,11 +74,14 @@ _POINTING = words("that this it not neither both these those")
 MAX_DENIED = 9  # tokens between "do not claim" and the figure
 
 
-def speaks_of_other(tokens: Sequence[Token], frame: Frame) -> bool:
-    """Whether a sentence speaks of another benchmark, or goes on speaking of it."""
-    if any(t.is_("other_benchmark", "own_test", "not_mlperf") for t in tokens) or _own_workload(tokens):
-        return True
-    return frame.other and not says_mlperf(tokens)
+def said_in(tokens: Sequence[Token]) -> frozenset[str]:
+    """The words of a sentence and the parts they play: what it has no word for need not be looked for at each figure."""
+    return frozenset(t.low for t in tokens).union(*(t.tags for t in tokens))
+
+
+def _names_other(tokens: Sequence[Token]) -> bool:
+    """Whether another benchmark, or a test of one's own, is named."""
+    return any(t.is_("other_benchmark", "own_test", "not_mlperf") for t in tokens) or _own_workload(tokens)
 
 
 def goes_on_with_other(tokens: Sequence[Token], frame: Frame) -> bool:
@@ -114,26 +119,26 @@ def status_of(
     mentions: Sequence[Mention],
     frame: Frame,
     part: Sequence[Token],
+    said: frozenset[str],
 ) -> str | None:
     """The status of a figure's claim; null if the sentence does not claim it.
 
     ``part``: the tokens of the sentence's part that the figure stands in; a sentence may speak of two benchmarks.
+    ``said``: what `said_in` finds in the sentence.
     """
-    if _is_retracted(tokens, measure) or _is_own(tokens, measure) or _is_wished(tokens, measure):
+    if is_asked(tokens) or any(
+        (cues is None or not cues.isdisjoint(said)) and holds(tokens, measure) for cues, holds in _UNCLAIMED
+    ):
         return None
-    if is_asked(tokens) or _is_denied(tokens, measure) or _is_of_somebody(tokens, measure):
+    if "rule" in said and _is_rule(tokens, measure, mentions):
         return None
-    if _is_teaser(tokens, measure) or _is_beside_no_result(tokens, measure) or _is_on_paper(tokens, measure):
-        return None
-    if _is_hypothetical(tokens, measure) or _is_conditional(tokens, measure):
-        return None
-    if _is_rule(tokens, measure, mentions):
-        return None
-    if speaks_of_other(part if says_mlperf(tokens) else tokens, frame):
+    mlperf = not _MLPERF.isdisjoint(said) and says_mlperf(tokens)
+    other = not _OTHERS.isdisjoint(said) and _names_other(part if mlperf else tokens)
+    if other or (frame.other and not (mlperf and says_mlperf(part))) or not (frame.mlperf or mlperf):
         return NOT_MLPERF
-    if not (frame.mlperf or says_mlperf(tokens)):
-        return NOT_MLPERF
-    if any(t.is_("unverified") for t in _clause(tokens, measure)) or frame.unverified:
+    if frame.unverified or (
+        "unverified" in said and any(t.is_("unverified") for t in _clause(tokens, measure))
+    ):
         return UNVERIFIED
     projected = any(
         t.is_("projected")
@@ -257,11 +262,13 @@ def _is_beside_no_result(tokens: Sequence[Token], measure: Measure) -> bool:
         return False
     thought = any(low in _EXPECTING for low in behind[than + 1 : than + 4])
     tasks = any(one in _FORMER and two in _TASKS for one, two in pairwise(behind[than + 1 : than + 5]))
-    beside = any("scenario" in t.names for t in tokens[measure.last + 1 : measure.last + 9])
-    nobody = not any(
+    if thought or tasks:
+        return True
+    if not any("scenario" in t.names for t in tokens[measure.last + 1 : measure.last + 9]):
+        return False
+    return not any(
         t.is_(*_NAMED) or any(kind in t.names for kind in _NAMED) for t in tokens if "scenario" not in t.names
     )
-    return thought or tasks or (beside and nobody)
 
 
 def _is_on_paper(tokens: Sequence[Token], measure: Measure) -> bool:
@@ -324,3 +331,18 @@ def _is_rule(tokens: Sequence[Token], measure: Measure, mentions: Sequence[Menti
     if _only_behind(tokens, measure):
         return False
     return not any(m.kind == "system" for m in mentions)
+
+
+# What makes a figure no claim, with the words and tags without one of which it cannot hold.
+_UNCLAIMED: tuple[tuple[frozenset[str] | None, Callable[[Sequence[Token], Measure], bool]], ...] = (
+    (None, _is_retracted),
+    (words("first_person mine my"), _is_own),
+    (_WANTING | _NEEDING | {"expected"} | {one for one, _ in _ASKED_FOR}, _is_wished),
+    (None, _is_denied),
+    (words("person_who"), _is_of_somebody),
+    (None, _is_teaser),
+    (None, _is_beside_no_result),
+    (_SHEETS | {"sheet"}, _is_on_paper),
+    (words("hypothetical"), _is_hypothetical),
+    (None, _is_conditional),
+)
