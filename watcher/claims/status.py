@@ -335,7 +335,7 @@ def _is_rule(tokens: Sequence[Token], measure: Measure, mentions: Sequence[Menti
 
 # What makes a figure no claim, with the words and tags without one of which it cannot hold.
 _UNCLAIMED: tuple[tuple[frozenset[str] | None, Callable[[Sequence[Token], Measure], bool]], ...] = (
-    (None, _is_retracted),
+    (words("corrected_to retracted disowned") | _FORMER | _UPDATES, _is_retracted),
     (words("first_person mine my"), _is_own),
     (_WANTING | _NEEDING | {"expected"} | {one for one, _ in _ASKED_FOR}, _is_wished),
     (None, _is_denied),

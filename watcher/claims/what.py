@@ -36,6 +36,7 @@ class What:
         self.mentions = parsed.mentions
         self.measures = parsed.measures
         self.parts = parsed.parts
+        self.per_known: dict[int, bool] = {}  # by where a figure stands
         self.divided = [
             n
             for n, token in enumerate(parsed.tokens)
@@ -243,7 +244,13 @@ class What:
         )
 
     def per_accelerator(self, judged: Judged) -> bool:
-        """Whether a figure is said per accelerator."""
+        """Whether a figure is said per accelerator; looked up once, as figures follow those before them."""
+        found = self.per_known.get(judged.measure.first)
+        if found is None:
+            found = self.per_known[judged.measure.first] = self._per_accelerator(judged)
+        return found
+
+    def _per_accelerator(self, judged: Judged) -> bool:
         if judged.measure.per == "accelerator":
             return True
         if judged.standing.kind == SCALING:
@@ -283,11 +290,10 @@ class What:
     def _ends_per_accelerator(self) -> bool:
         """As in "+45 % (Offline), +25 % (Server), DeepSeek-R1, per GPU.": said behind all, set apart by a comma or bracket."""
         last = self.divided[-1] if self.divided else 0
-        closing = [t.low for t in self.tokens[last + 1 :]]
         return (
             last > self.measures[-1].last
             and self.tokens[last - 1].low in {",", "(", "all", "both"}
-            and all(low in {")", ".", '"'} for low in closing)
+            and all(t.low in {")", ".", '"'} for t in self.tokens[last + 1 :])
         )
 
     def _belongs_to_other(self, place: int, measure: Measure) -> bool:
