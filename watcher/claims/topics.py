@@ -243,7 +243,7 @@ def is_of_no_result(
     ``topics``: those of the nouns ahead and behind.
     """
     behind = [t.low for t in tokens[measure.last + 1 : measure.last + 3]]
-    if behind[:1] == ["that"] and behind[1:] != ["of"]:
+    if behind[:1] == ["that"] and _ATTACHING.isdisjoint(behind[1:]):
         return is_blocked(topics[0], None)  # "the kernels make up the 26 % that eight MI355X gained"
     return (
         is_blocked(*topics)
