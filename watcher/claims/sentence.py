@@ -184,8 +184,8 @@ class SentenceReader:
             baseline = subject
         elif comparing and subject is None and (base_round is not None or self._raised(judged)):
             subject = baseline
-        if comparing and baseline is None and self.who.more_of_the_same(judged):
-            baseline = self.who.counted(judged, subject)
+        if comparing and baseline is None and self.who.counts.more_of_the_same(judged):
+            baseline = self.who.counts.counted(judged, subject)
         suite = suite_of(own_round)
         benchmarks = self.what.benchmarks(judged, suite)
         scale = standing.factor

@@ -7,11 +7,12 @@ from dataclasses import replace
 from itertools import pairwise
 
 from watcher.claims.clauses import name_runs
+from watcher.claims.counts import Counts
 from watcher.claims.definite import kind_behind
 from watcher.claims.frame import SystemName
 from watcher.claims.implied import Implied
 from watcher.claims.lexicon import short_title
-from watcher.claims.measures import TIMES, Measure
+from watcher.claims.measures import Measure
 from watcher.claims.mentions import Mention
 from watcher.claims.names import PRODUCT_RANK
 from watcher.claims.parsed import COMPARING, Judged, Parsed, without_class
@@ -22,7 +23,6 @@ from watcher.claims.rounds import Rounds
 from watcher.claims.standing import ABSOLUTE, RANKED
 from watcher.claims.vocabulary import words
 
-MAX_FEWER = 12  # tokens between "2.03 times" and "of eight"
 MAX_PRONOUN = 6  # tokens; "On the dense Llama 2 70B it processed …"
 _COMING = words("next future upcoming coming")
 _GENERATION = words("generation gen product products")
@@ -44,6 +44,7 @@ class Who:
         self.rounds = rounds
         self.past = Past(parsed, rounds)
         self.implied = Implied(parsed, self.past)
+        self.counts = Counts(parsed)
 
     def systems(self, judged: Judged, *, comparing: bool) -> tuple[SystemName | None, SystemName | None]:
         """(subject, baseline) of a figure; ``comparing``: whether it has a baseline at all."""
@@ -52,7 +53,7 @@ class Who:
         subject, baseline = self._sides(judged, comparing=comparing)
         if comparing and self.implied.takes_longer(judged):
             subject, baseline = baseline or self.frame.subject, subject
-        return self._recounted(subject), baseline
+        return self.counts.recounted(subject), baseline
 
     def of_the_future(self, judged: Judged) -> bool:
         """As in "Our next chip will be 30x faster": something without a name, which is not what was spoken of before."""
@@ -374,87 +375,6 @@ class Who:
             or "they" in lows[:6]
             or any(one in {"the", "these", "those"} and two == "two" for one, two in pairwise(lows))
         )
-
-    def more_of_the_same(self, judged: Judged) -> bool:
-        """Whether the other side is the same system with fewer accelerators ("with four times the GPUs")."""
-        behind = self.tokens[judged.measure.last + 1 : judged.measure.last + 9]
-        if judged.standing.kind in COMPARING and self._fewer_at(judged) is not None:
-            return True
-        told = {s.accelerator for s in self.frame.recent[-2:] if s.accelerator is not None}
-        if len(told) > 1 and self.frame.series:
-            return False  # "eight H200 make 36,395 and two L40S 3,646. So the H200 are ten times as fast, for four times the GPUs"
-        if any(one.low == "single" and two.is_("machine") and not two.names for one, two in pairwise(behind)):
-            return judged.standing.kind in COMPARING and not any(m.role == BASELINE for m in self.mentions)
-        for measure in self.measures:
-            if measure is not judged.measure and measure.kind == TIMES:
-                following = self.tokens[measure.last + 1 : measure.last + 5]
-                if any(t.is_("counts") for t in following) and not any(
-                    j.measure is measure for j in self.parsed.judged
-                ):
-                    return True
-        return False
-
-    def counted(self, judged: Judged, subject: SystemName | None) -> SystemName | None:
-        """The subject with the other count of "2.03 times the throughput of eight"; as it is where none is told."""
-        place = self._fewer_at(judged)
-        if (
-            place is None
-            or subject is None
-            or subject.count is None
-            or not subject.name.startswith(f"{subject.count}x ")
-        ):
-            return subject
-        count = int(self.tokens[place].value or 0)
-        return replace(subject, name=f"{count}x {subject.name.partition('x ')[2]}", count=count)
-
-    def _fewer_at(self, judged: Judged) -> int | None:
-        """As in "ten cards are 20% ahead of eight in the same server", "8.5 times as fast as one": only a count is the other side."""
-        high = self.parts[judged.part].high
-        for place in range(judged.measure.last + 1, min(high, judged.measure.last + MAX_FEWER)):
-            if not self.tokens[place].is_("number_word"):
-                continue
-            led, after = self.tokens[place - 1], self.tokens[place + 1 : place + 3]
-            ends = (
-                not after or after[0].low in {".", ",", ";", ")", "in", "for", "on"} or after[0].is_("counts")
-            )
-            bare = not any(t.names for t in after[:1])
-            found = (
-                (led.is_("baseline") or led.low in {"of", "as"})
-                and ends
-                and bare
-                and not self._opposed(judged)
-            )
-            return place if found else None
-        return None
-
-    def _opposed(self, judged: Judged) -> bool:
-        """Whether the part names a system that is measured against."""
-        return any(m.role == BASELINE for m in self.parsed.part_systems(judged.part))
-
-    def _recounted(self, subject: SystemName | None) -> SystemName | None:
-        """A carried system with another count: "On sixteen, the score is …"."""
-        if subject is None or subject != self.frame.subject or subject.accelerator is None:
-            return subject
-        for place, token in enumerate(self.tokens[:-1]):
-            if token.low in {"on", "with", "using"} and self.tokens[place + 1].is_("number_word", "number"):
-                following = self.tokens[place + 2] if place + 2 < len(self.tokens) else None
-                value = self.tokens[place + 1].value or 0
-                if (
-                    value >= 1
-                    and value == int(value)
-                    and (
-                        following is None
-                        or following.low in {",", ".", "gpus", "accelerators", "chips", "of"}
-                    )
-                ):
-                    name = (
-                        subject.name.partition("x ")[2]
-                        if subject.count and subject.name.startswith(f"{subject.count}x ")
-                        else subject.name
-                    )
-                    renamed = f"{int(value)}x {name}" if subject.rank >= 2 else name
-                    return replace(subject, name=renamed, count=int(value))
-        return subject
 
     def leading(self, subjects: Sequence[Mention]) -> SystemName:
         """The system that a sentence leaves in mind."""

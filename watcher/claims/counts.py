@@ -1,0 +1,105 @@
+"""The same system with another count: "with four times the GPUs", "20% ahead of eight", "on sixteen, the score is …"."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+from watcher.claims.frame import SystemName
+from watcher.claims.measures import TIMES
+from watcher.claims.parsed import COMPARING, Judged, Parsed
+from watcher.claims.roles import BASELINE
+
+MAX_FEWER = 12  # tokens between "2.03 times" and "of eight"
+
+
+class Counts:
+    """What a sentence says of other counts of the system that it speaks of."""
+
+    def __init__(self, parsed: Parsed) -> None:
+        """Answer for one sentence."""
+        self.parsed = parsed
+        self.tokens = parsed.tokens
+
+    def more_of_the_same(self, judged: Judged) -> bool:
+        """Whether the other side is the same system with fewer accelerators ("with four times the GPUs")."""
+        behind = self.tokens[judged.measure.last + 1 : judged.measure.last + 9]
+        if judged.standing.kind in COMPARING and self._fewer_at(judged) is not None:
+            return True
+        told = {s.accelerator for s in self.parsed.frame.recent[-2:] if s.accelerator is not None}
+        if len(told) > 1 and self.parsed.frame.series:
+            return False  # "eight H200 make 36,395 and two L40S 3,646. So the H200 are ten times as fast, for four times the GPUs"
+        if any(one.low == "single" and two.is_("machine") and not two.names for one, two in pairwise(behind)):
+            return judged.standing.kind in COMPARING and not any(
+                m.role == BASELINE for m in self.parsed.mentions
+            )
+        for measure in self.parsed.measures:
+            if measure is not judged.measure and measure.kind == TIMES:
+                following = self.tokens[measure.last + 1 : measure.last + 5]
+                if any(t.is_("counts") for t in following) and not any(
+                    j.measure is measure for j in self.parsed.judged
+                ):
+                    return True
+        return False
+
+    def counted(self, judged: Judged, subject: SystemName | None) -> SystemName | None:
+        """The subject with the other count of "2.03 times the throughput of eight"; as it is where none is told."""
+        place = self._fewer_at(judged)
+        if (
+            place is None
+            or subject is None
+            or subject.count is None
+            or not subject.name.startswith(f"{subject.count}x ")
+        ):
+            return subject
+        count = int(self.tokens[place].value or 0)
+        return replace(subject, name=f"{count}x {subject.name.partition('x ')[2]}", count=count)
+
+    def _fewer_at(self, judged: Judged) -> int | None:
+        """As in "ten cards are 20% ahead of eight in the same server", "8.5 times as fast as one": only a count is the other side."""
+        high = self.parsed.parts[judged.part].high
+        for place in range(judged.measure.last + 1, min(high, judged.measure.last + MAX_FEWER)):
+            if not self.tokens[place].is_("number_word"):
+                continue
+            led, after = self.tokens[place - 1], self.tokens[place + 1 : place + 3]
+            ends = (
+                not after or after[0].low in {".", ",", ";", ")", "in", "for", "on"} or after[0].is_("counts")
+            )
+            bare = not any(t.names for t in after[:1])
+            found = (
+                (led.is_("baseline") or led.low in {"of", "as"})
+                and ends
+                and bare
+                and not self._opposed(judged)
+            )
+            return place if found else None
+        return None
+
+    def _opposed(self, judged: Judged) -> bool:
+        """Whether the part names a system that is measured against."""
+        return any(m.role == BASELINE for m in self.parsed.part_systems(judged.part))
+
+    def recounted(self, subject: SystemName | None) -> SystemName | None:
+        """A carried system with another count: "On sixteen, the score is …"."""
+        if subject is None or subject != self.parsed.frame.subject or subject.accelerator is None:
+            return subject
+        for place, token in enumerate(self.tokens[:-1]):
+            if token.low in {"on", "with", "using"} and self.tokens[place + 1].is_("number_word", "number"):
+                following = self.tokens[place + 2] if place + 2 < len(self.tokens) else None
+                value = self.tokens[place + 1].value or 0
+                if (
+                    value >= 1
+                    and value == int(value)
+                    and (
+                        following is None
+                        or following.low in {",", ".", "gpus", "accelerators", "chips", "of"}
+                    )
+                ):
+                    name = (
+                        subject.name.partition("x ")[2]
+                        if subject.count and subject.name.startswith(f"{subject.count}x ")
+                        else subject.name
+                    )
+                    renamed = f"{int(value)}x {name}" if subject.rank >= 2 else name
+                    return replace(subject, name=renamed, count=int(value))
+        return subject
