@@ -273,3 +273,28 @@ def test_a_gain_with_nothing_behind_it_is_over_the_other_of_two(text, sides):
 )
 def test_since_a_round_is_measured_against_that_round(text):
     assert told(text, "baseline_system", "round", "baseline_round") == [(2.1, "MI355X", "v6.1", "v5.1")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "AS-8126GS (8x MI355X) outdid SYS-822GS (8x B300) in gpt-oss-120b Offline, 117,804 to 109,848 tokens/s.",
+        "In gpt-oss-120b Offline AS-8126GS beats SYS-822GS: 117,804 to 109,848 tokens/s.",
+        "The AS-8126GS bested the SYS-822GS with 117,804 to 109,848 tokens/s in gpt-oss-120b Offline.",
+        "With 117,804 tokens/s on gpt-oss-120b Offline the AS-8126GS edges out the SYS-822GS and its 109,848.",
+    ],
+)
+def test_a_score_of_two_is_the_winners_and_then_the_others(text):
+    assert told(text, "subject_system") == [(117804, "AS-8126GS"), (109848, "SYS-822GS")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The ESC A8A-E12U is 4.9 times as fast as our previous flagship, the ESC8000A-E12, on Llama 2 70B Offline.",
+        "On Llama 2 70B Offline the ESC A8A-E12U is 4.9 times faster than its predecessor, the ESC8000A-E12.",
+        "On Llama 2 70B Offline the ESC8000A-E12 with H100 has 21,000 tokens/s; the ESC A8A-E12U with MI355X manages 4.9 times as much.",
+    ],
+)
+def test_the_name_behind_what_a_system_is_to_the_other_is_the_baseline(text):
+    assert told(text, "subject_system", "baseline_system")[-1] == (4.9, "ESC A8A-E12U", "ESC8000A-E12")

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from watcher.claims.measures import PERCENT, QUANTITY, RANK, TIMES, Measure
 from watcher.claims.mentions import Mention
+from watcher.claims.roles import BASELINE
 from watcher.claims.tokens import Token
 from watcher.claims.vocabulary import words
 
@@ -203,6 +204,8 @@ def _zip_pair(tokens: Sequence[Token], parts: Sequence[Part], mentions: Sequence
     """As in "GB300 vs B300: 349 vs 230 queries/s", "from 1 to 2 …, A to B": two values and two systems joined alike."""
     values = [p for p in parts if len(p.measures) == 1 and p.measures[0].kind == QUANTITY]
     systems = [m for m in mentions if m.kind == "system"]
+    servers = [m for m in systems if m.rank <= 1]
+    systems = servers if len(servers) == 2 else systems  # "AS-8126GS (8x MI355X)"
     if len(values) != 2 or len(systems) != 2:
         return
     (first, second), (one, other) = [p.measures[0] for p in values], systems
@@ -211,6 +214,9 @@ def _zip_pair(tokens: Sequence[Token], parts: Sequence[Part], mentions: Sequence
         {t.low.rstrip(".") for t in tokens[one.place + 1 : other.place]},
     )
     apart = other.place < first.head or one.place > second.head
+    if _beaten(tokens, (first, second), (one, other)):
+        values[0].zipped[0]["system"], values[1].zipped[0]["system"] = one, other
+        return
     near = len(tokens[one.place + 1 : other.place]) <= 3 and len(tokens[first.last + 1 : second.first]) <= 3
     if (
         apart
@@ -220,6 +226,22 @@ def _zip_pair(tokens: Sequence[Token], parts: Sequence[Part], mentions: Sequence
         )
     ):
         values[0].zipped[0]["system"], values[1].zipped[0]["system"] = one, other
+
+
+def _beaten(
+    tokens: Sequence[Token], values: tuple[Measure, Measure], systems: tuple[Mention, Mention]
+) -> bool:
+    """As in "AS-8126GS outdid SYS-822GS in Offline, 117,804 to 109,848": a score of two that one of them won."""
+    (first, second), (one, other) = values, systems
+    score = [t.low for t in tokens[first.last + 1 : second.first]] == ["to"]
+    led = tokens[first.first - 1].low if first.first else ""
+    return (
+        score
+        and led != "from"
+        and other.place < first.first
+        and one.role != BASELINE
+        and other.role == BASELINE
+    )
 
 
 def name_runs(tokens: Sequence[Token], mentions: Sequence[Mention], kind: str) -> list[list[Mention]]:

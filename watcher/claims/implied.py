@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from watcher.claims.frame import SystemName
 from watcher.claims.measures import PERCENT
+from watcher.claims.names import PRODUCT_RANK
 from watcher.claims.parsed import Judged, Parsed
 from watcher.claims.past import Past
 from watcher.claims.roles import BASELINE, role_of
@@ -87,10 +88,20 @@ class Implied:
 
     def _told_before(self, judged: Judged, subject: SystemName | None) -> SystemName | None:
         """The last system before a figure that is not its subject, in the sentence, else the one in mind."""
-        for mention in reversed(self.parsed.mentions):
-            other = subject is None or mention.name != subject.name
-            if mention.kind == "system" and mention.place < judged.measure.first and other:
-                return SystemName(name=mention.name, count=mention.count, accelerator=mention.accelerator)
+        others = [
+            m
+            for m in self.parsed.mentions
+            if m.kind == "system"
+            and m.place < judged.measure.first
+            and (subject is None or m.name != subject.name)
+        ]
+        alike = [
+            m
+            for m in others
+            if subject is not None and (m.rank <= PRODUCT_RANK) == (subject.rank <= PRODUCT_RANK)
+        ]
+        for mention in (alike or others)[-1:]:
+            return SystemName(name=mention.name, count=mention.count, accelerator=mention.accelerator)
         return self.parsed.frame.subject if subject != self.parsed.frame.subject else None
 
     def rival(self, judged: Judged) -> str | None:

@@ -16,6 +16,7 @@ _ARTICLES = words("the a an our its their this these")
 MAX_BACK = 10
 MAX_UNIT = 5  # tokens of "tokens per second"
 _PLAIN = words("' s 's -")
+_KIN = words("flagship champion leader sibling stablemate bestseller workhorse model")
 _OWNERS = words("company vendor maker firm manufacturer")
 _MODES = words("uncapped capped unlimited throttled tuned untuned default air liquid cooled limited")
 _HOLDING = words("with of holding carrying using containing")
@@ -99,9 +100,18 @@ def _is_stepped_over(tokens: Sequence[Token], place: int) -> bool:
         or token.capital
     ):
         return True
+    if token.low == "," and tokens[place + 1].low in _ARTICLES:
+        return place > 0 and _is_kin(tokens[place - 1])  # "as fast as our previous flagship, the ESC8000A"
+    if token.low in _KIN:
+        return True
     if token.low in _OWNERS:
         return tokens[place + 1].low in _PLAIN  # "1.96x the company's own rack"
     return bool(token.names) and not token.is_("software", "precision")
+
+
+def _is_kin(token: Token) -> bool:
+    """Whether a word says what a system is to another, and its name comes behind."""
+    return token.low in _KIN or token.is_("predecessor") or (token.is_("machine") and not token.names)
 
 
 def _ends_a_name(token: Token) -> bool:

@@ -148,7 +148,9 @@ class Who:
             low = self.tokens[place].low
             if low == "which":
                 before = place - 2 if self.tokens[place - 1].low == "," else place - 1
-            elif low in {"with", "at", "'s"} and place < judged.measure.first:
+            elif low in {"with", "at", "'s"} or (
+                low == "and" and self.tokens[place + 1].low in {"its", "their"}
+            ):
                 before = place - 1
             else:
                 continue
