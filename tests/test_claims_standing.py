@@ -509,3 +509,50 @@ def test_what_no_benchmark_measures_is_no_result(text):
 )
 def test_a_clause_about_a_system_is_a_result(text, value):
     assert value in [v for (v,) in told(text)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A B300 hour lists at $9.80, 1.4x a GB300 hour.",
+        "The B70 sells for $949, twice the B60.",
+        '"We moved to MI355X and it answers three times faster," says one.',
+        "One engineer told us that B300 is 25% faster than B200 on Whisper.",
+        "Analysts had looked for a lead of 20% of MI355X over B200.",
+        "Our own B60 pair gave 2,190 tokens/s on Llama 3.1 8B at home, which proves nothing.",
+        "The highest Whisper score is not the point, says HPE of its B300 server.",
+    ],
+)
+def test_prices_nameless_voices_and_forecasts_of_others_are_no_results(text):
+    assert told(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("At $949, B70 gives 1.4x the Llama 3.1 8B Offline throughput of B60.", 1.4),
+        ("MI355X is 1.1x as fast as B200 on Llama 2 70B, AMD said, and one customer agreed.", 1.1),
+        ("The highest Whisper Offline score is not NVIDIA's but that of HPE's B300 server.", 1),
+    ],
+)
+def test_results_beside_prices_and_voices_are_claims(text, value):
+    assert [v for (v,) in told(text)] == [value]
+
+
+def test_a_time_that_a_job_takes_in_practice_is_no_result():
+    text = "With GB200 NVL72, Llama 2 70B LoRA needs 1.49 minutes; in practice a job takes 12 minutes."
+    assert told(text, round="training-v5.1") == [(1.49,)]
+
+
+def test_twice_as_many_accelerators_as_before_is_a_ratio_of_a_storage_system():
+    text = "HPE's Cray C500 kept 16 simulated H100 busy on 3D U-Net in MLPerf Storage v2.0, twice as many as before."
+    assert told(text, "unit", round="storage-v2.0") == [(2, "accelerators_supported")]
+
+
+def test_a_paragraph_per_accelerator_does_not_make_the_table_behind_it_so():
+    table = (
+        "<table><tr><th>DeepSeek-R1</th><th>8x B300</th></tr><tr><td>Offline</td><td>72,445</td></tr></table>"
+    )
+    lead = "<p>Per GPU, that is 9,055 tokens/s on DeepSeek-R1 Offline for the B300.</p>"
+    assert told(lead + table, "per_accelerator") == [(9055, True), (72445, None)]
+    assert told(f"<p>DeepSeek-R1, tokens/s per GPU:</p>{table}", "per_accelerator") == [(72445, True)]

@@ -27,6 +27,7 @@ _EVENTS = words(
     "shipments launch delivery deliveries test tests tape-out results entry filing"
 )
 _EVENT_ENDS = words(", . ; : ) is was are that to by and but we it has have had – — - ! ?")
+MAX_POINT = 12  # tokens between a superlative and "is not"
 _STORED = words("bandwidth utilization utilisation")  # results of the storage suite
 _SIZES = words("biggest largest")
 _SIZED = words(
@@ -105,6 +106,8 @@ def _is_superlative(tokens: Sequence[Token], place: int) -> bool:
     noun = _ranked(tokens, place)
     if noun is not None and ((_is_bad(noun) and not _is_stored(tokens, noun)) or _counts(tokens, noun)):
         return False
+    if _is_no_point(tokens[place : place + MAX_POINT]):
+        return False
     if tokens[place].low in _SIZES and (noun is None or noun.low not in _SIZED):
         return False  # "the largest cluster"
     if noun is None and _of_benchmark(tokens, place):
@@ -133,6 +136,12 @@ def _ranked(tokens: Sequence[Token], place: int) -> Token | None:
 
 def _is_bad(noun: Token) -> bool:
     return noun.is_(*_BAD) and not noun.is_("result_noun", "latency", "performance")
+
+
+def _is_no_point(behind: Sequence[Token]) -> bool:
+    """As in "the highest score is not the point"."""
+    lows = [t.low for t in behind]
+    return any(one in {"is", "was"} and two == "not" for one, two in pairwise(lows)) and "but" not in lows
 
 
 def _is_stored(tokens: Sequence[Token], noun: Token) -> bool:

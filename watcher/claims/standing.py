@@ -17,8 +17,10 @@ from watcher.claims.roles import BASELINE
 from watcher.claims.tokens import Token
 from watcher.claims.topics import (
     BLOCKING,
+    as_many,
     cue_of,
     is_of_no_result,
+    is_priced,
     more_of_unknown,
     topic_ahead,
     topic_behind,
@@ -109,7 +111,9 @@ def _quantity(measure: Measure, at: Situation) -> Standing | None:
 def _is_result_time(measure: Measure, at: Situation) -> bool:
     """Whether a duration is a result: a time to train, or a latency of a benchmark that is run as one."""
     tokens = at.tokens
-    near = tokens[max(0, measure.first - 8) : measure.last + 6]
+    low = max((n for n in range(measure.first) if tokens[n].low == ";"), default=0)
+    high = next((n for n in range(measure.last, len(tokens)) if tokens[n].low == ";"), len(tokens))
+    near = tokens[max(low, measure.first - 8) : min(high, measure.last + 6)]
     if any(t.is_("time_reject", "rule") for t in near) or (
         at.suite != "training" and measure.unit == "hours"
     ):
@@ -337,9 +341,11 @@ def _times(measure: Measure, at: Situation) -> Standing | None:
     tokens = at.tokens
     ahead = topic_ahead(tokens, measure, at.part.high)
     behind = topic_behind(tokens, measure, _reach(at, measure))
-    if at.suite == "storage" and (ahead == "counts" or _counts_follow(tokens, measure)):
+    if at.suite == "storage" and (
+        ahead == "counts" or _counts_follow(tokens, measure) or as_many(tokens, measure)
+    ):
         return Standing(RATIO, "accelerators_supported")
-    if _grows_to_count(tokens, measure):
+    if _grows_to_count(tokens, measure) or is_priced(tokens, measure):
         return None
     if (
         is_of_no_result(tokens, measure, _reach(at, measure), (ahead, behind))

@@ -58,12 +58,21 @@ _SHEETS = words("datasheet brochure leaflet")
 _HOLDING = words("has had have uses used contains contained covers covered holds held")
 _HOPING = words("we they i had analysts everybody everyone many had")
 _ADVISING = words("should can must may")  # "who wants the most tokens should note B300's 112,400"
+_TELLING = words("says said adds added told saw sees reports reported claims claimed")
+_NAMELESS = words("one another a some several")
+_PEOPLE = words(
+    "customer customers user users client clients trader traders reader readers engineer engineers operator operators salesman partner"
+)
 _ASKED_FOR = {
     ("ask", "for"),
     ("asks", "for"),
     ("asked", "for"),
     ("asking", "for"),
     ("like", "to"),
+    ("looked", "for"),
+    ("look", "for"),
+    ("looking", "for"),
+    ("hoping", "for"),
     ("love", "to"),
 }
 _ASKING = words(
@@ -210,7 +219,7 @@ def _is_conditional(tokens: Sequence[Token], measure: Measure) -> bool:
 
 def _is_own(tokens: Sequence[Token], measure: Measure) -> bool:
     """As in "my two cards do 1,900 tokens/s", "only 9x mine": what the writer has at home."""
-    if any(t.is_("first_person") for t in tokens[: measure.first]):
+    if any(t.is_("first_person") for t in tokens[: measure.last + 4]):
         return True
     behind = [t.low for t in tokens[measure.last + 1 : measure.last + 4]]
     if "," not in behind and ("mine" in behind or "my" in behind):
@@ -239,6 +248,18 @@ def _is_wished(tokens: Sequence[Token], measure: Measure) -> bool:
         pair = (tokens[place - 1].low if place else "", tokens[place].low)
         hoped = pair[1] == "expected" and pair[0] in _HOPING
         if hoped or tokens[place].low in _WANTING | needed or pair in _ASKED_FOR:
+            return True
+    return False
+
+
+def _is_of_nobody(tokens: Sequence[Token], _: Measure) -> bool:
+    """As in ""…," says one", "one engineer told us": what a person without a name says."""
+    for one, two, three in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        nameless = two.low in _NAMELESS and three.low in _PEOPLE
+        nameless = nameless or (two.low in {"one", "another"} and not three.low[:1].isalnum())
+        if one.low in _TELLING and nameless:
+            return True
+        if one.low in _NAMELESS and two.low in _PEOPLE and three.low in _TELLING:
             return True
     return False
 
@@ -340,6 +361,7 @@ _UNCLAIMED: tuple[tuple[frozenset[str] | None, Callable[[Sequence[Token], Measur
     (_WANTING | _NEEDING | {"expected"} | {one for one, _ in _ASKED_FOR}, _is_wished),
     (None, _is_denied),
     (words("person_who"), _is_of_somebody),
+    (_TELLING, _is_of_nobody),
     (None, _is_teaser),
     (None, _is_beside_no_result),
     (_SHEETS | {"sheet"}, _is_on_paper),

@@ -294,7 +294,11 @@ class TableReader:
         )
 
     def _per_accelerator(self, value: Value) -> bool:
-        return any(t.is_("per_accelerator") for s in value.sources for t in s.tokens)
+        told = any(
+            m.kind != BARE for m in self.lead.measures
+        )  # a paragraph with figures of its own speaks of those
+        sources = [s for s in value.sources if not (s is self.lead and told)]
+        return any(t.is_("per_accelerator") for s in sources for t in s.tokens)
 
     def _status(self, value: Value) -> str:
         said = [t for s in (*value.sources, *value.notes) for t in s.tokens]

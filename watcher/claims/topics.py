@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from watcher.claims.measures import Measure
+from watcher.claims.measures import MONEY, Measure
 from watcher.claims.tokens import Token
 from watcher.claims.units import DURATIONS
 from watcher.claims.vocabulary import words
@@ -19,6 +19,7 @@ _STOPS = words(
 _GENERAL = words("time times speed speeds pace rate rates runtime duration tempo")
 _LEADING = words("with in on for after since by under at within without during before behind")
 _ATTACHING = words("on of between for in over at across within inside from to under")
+MAX_PRICED = 8  # tokens between a sum of money and a multiple of it
 MIN_SUBJECT = 3  # tokens before a figure that a clause's break, its subject and its verb take
 MIN_NOUN = 5  # letters of a noun
 _PRONOUNS = words("which these those there everything inference latter former company newcomer successor")
@@ -147,7 +148,7 @@ def _first_blocking(tokens: Sequence[Token]) -> str | None:
 def more_of_unknown(tokens: Sequence[Token], measure: Measure) -> bool:
     """As in "25 % more viewers", "3x as many replies": more of something that is no result."""
     here = measure.last + 1
-    if _as_many(tokens, measure):
+    if as_many(tokens, measure):
         counted = next((n for n in range(measure.first - 1, -1, -1) if tokens[n].is_("number")), None)
         bare = counted is not None and tokens[counted + 1].low == ","  # "does 50,454, eleven times as many"
         return not bare and not any("unit" in t.names for t in tokens[: measure.first])
@@ -172,8 +173,18 @@ def more_of_unknown(tokens: Sequence[Token], measure: Measure) -> bool:
     )
 
 
-def _as_many(tokens: Sequence[Token], measure: Measure) -> bool:
-    """As in "1,204 rows, 2.1x as many as in v5.0": as many of what was counted before."""
+def is_priced(tokens: Sequence[Token], measure: Measure) -> bool:
+    """As in "a Rubin hour lists at $9.80, 1.4x a GB300 hour": a sum of money before a figure without a noun of results, or hours behind it."""
+    behind = [t.low for t in tokens[measure.last + 1 : measure.last + 6]]
+    if not {"hour", "hours"}.isdisjoint(behind):
+        return True
+    sums = [n for n, t in enumerate(tokens[: measure.first]) if t.low in MONEY]
+    told = any(t.is_("performance", "dollar", "watt", "latency") or "scenario" in t.names for t in tokens)
+    return bool(sums) and measure.first - sums[-1] < MAX_PRICED and not told
+
+
+def as_many(tokens: Sequence[Token], measure: Measure) -> bool:
+    """Whether a multiple is one of a number of things, as in "1,204 rows, 2.1x as many as in v5.0": as many of what was counted before."""
     behind = [t.low for t in tokens[measure.last + 1 : measure.last + 4]]
     if behind[:1] == ["as many as"]:
         return True
