@@ -368,6 +368,7 @@ def test_what_every_one_of_the_accelerators_gives_is_per_accelerator():
         "The old RNN-T test had three times as much speech as Whisper.",
         "Audits of MI355X submissions took 40% less time than in spring.",
         "Time to first token in our playground fell by 60% once we put it on GB200.",
+        "The vision encoder is now compiled ahead of time, which shaves 40% off its first call on B200.",
         "The spreadsheet has 1,204 rows, 2.1x as many as in v5.0, and 96 of them are for B300.",
         "Some vendors multiply the per-GPU figure of GB300 by 144 and print the product.",
     ],
@@ -556,3 +557,20 @@ def test_a_paragraph_per_accelerator_does_not_make_the_table_behind_it_so():
     lead = "<p>Per GPU, that is 9,055 tokens/s on DeepSeek-R1 Offline for the B300.</p>"
     assert told(lead + table, "per_accelerator") == [(9055, True), (72445, None)]
     assert told(f"<p>DeepSeek-R1, tokens/s per GPU:</p>{table}", "per_accelerator") == [(72445, True)]
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        (
+            "Where B200 needs 84.4 minutes for Llama 3.1 8B, B300 is done in 75.8 (eight GPUs each).",
+            [84.4, 75.8],
+        ),
+        (
+            "GB300 NVL72 trained Llama 2 70B LoRA in 1.2 minutes; GB200 NVL72 was through in 1.49.",
+            [1.2, 1.49],
+        ),
+    ],
+)
+def test_a_system_is_done_in_a_bare_time(text, values):
+    assert [v for (v,) in told(text, round="training-v5.1")] == values

@@ -26,6 +26,7 @@ _SAID_OF = words("it stood stands sat sits came comes ended ends was is arrived 
 _PRODUCING = words(
     "does do did makes made serves served delivers delivered generates generated handles handled hits hit"
 )
+_ENDED = words("done finished through over ready complete completed trained")  # "B300 is done in 75.8"
 _TOLD_WITH = words(
     "be needed needs took takes is was got gets gave gives reached reaches required requires managed manages posted posts"
 )
@@ -178,7 +179,8 @@ def _is_said_to_be(tokens: Sequence[Token], measure: Measure) -> bool:
     if led.low == "at" and before.low in _STANDING_AT:
         return True
     return led.low in _TOLD_WITH | _PRODUCING or (
-        led.low == "in" and any(kind.startswith("benchmark") for kind in before.names)
+        led.low == "in"
+        and (before.low in _ENDED or any(kind.startswith("benchmark") for kind in before.names))
     )
 
 
