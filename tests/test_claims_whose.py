@@ -298,3 +298,40 @@ def test_a_score_of_two_is_the_winners_and_then_the_others(text):
 )
 def test_the_name_behind_what_a_system_is_to_the_other_is_the_baseline(text):
     assert told(text, "subject_system", "baseline_system")[-1] == (4.9, "ESC A8A-E12U", "ESC8000A-E12")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Dell's XE9680 has 22.4 queries/s in Qwen3-VL Server. Supermicro's SYS-822GS has 111.8 queries/s, five times what Dell shows.",
+            (5, "SYS-822GS", "XE9680"),
+        ),
+        (
+            "In Llama 2 70B Offline the XE9680 has 34,000 tokens/s and the XE9785L 103,032 tokens/s. The second is three times as fast as the first.",
+            (3, "XE9785L", "XE9680"),
+        ),
+        (
+            "HPE's XD690 and its eight B300 post 109,848 tokens/s on gpt-oss-120b Offline, behind Dell's 117,804.",
+            (117804, "8x B300", None),
+        ),
+    ],
+)
+def test_a_rivals_name_a_place_in_the_list_and_an_owner_tell_which_system_is_meant(text, expected):
+    assert told(text, "subject_system", "baseline_system")[-1] == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In v6.0 MI355X stood at 81% of B200 in Llama 2 70B Offline; now it stands at 93%.",
+        "In v6.0 MI355X was at 81% of B200 in Llama 2 70B Offline, and in v6.1 it is at 93%.",
+    ],
+)
+def test_a_share_of_each_round_keeps_to_its_round(text):
+    assert told(text, "round", "baseline_round") == [(0.81, "v6.0", None), (0.93, "v6.1", None)]
+
+
+def test_a_share_that_is_compared_with_an_earlier_one_is_of_the_round_in_mind():
+    text = "MI355X delivers 93% of B300's Llama 2 70B Offline performance, compared with 81% in v6.0."
+    assert told(text, "round") == [(0.93, "v6.1"), (0.81, "v6.0")]

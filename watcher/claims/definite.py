@@ -16,7 +16,10 @@ PRODUCT_RANK = 1
 _ARTICLES = words("the this that our its these those")
 _NEWER = words("new newer newest younger latest")
 _OLDER = words("old older former previous")
-_PAIRED = {"former": -2, "latter": -1}
+_PAIRED = {"former": -2, "latter": -1, "first": -2, "second": -1}
+_STANDING_ALONE = words(
+    "is was has had gives gave gets got makes made does did reaches reached scores scored . , ; )"
+)
 _PLAIN = words(
     "big bigger large larger small smaller single same whole entire full faster current preview little"
 )
@@ -86,6 +89,8 @@ def _has_noun(tokens: Sequence[Token], place: int) -> bool:
     if place >= len(tokens):
         return False
     token = tokens[place]
+    if tokens[place - 1].low in {"first", "second"}:
+        return token.low not in _STANDING_ALONE
     return (
         bool(token.names)
         or token.is_("machine", "result_noun", "counts")

@@ -119,6 +119,13 @@ class Implied:
                 return mention.name
         return None
 
+    def rivals_system(self, judged: Judged, subject: SystemName | None) -> SystemName | None:
+        """As in "five times what Dell shows": the system that the rival had where it was named before."""
+        rival = self.rival(judged)
+        told = [s for s in self.parsed.frame.recent if rival is not None and s.submitter == rival]
+        others = [s for s in told if subject is None or s.name != subject.name]
+        return others[-1] if others else None
+
     def itself(self, judged: Judged, subject: SystemName | None) -> SystemName | None:
         """As in "84 % of its uncapped figure": the same system under other conditions."""
         following = [t.low for t in self.tokens[judged.measure.last + 1 : judged.measure.last + 3]]

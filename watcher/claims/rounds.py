@@ -20,6 +20,8 @@ _WENT = words(
     "went goes moved moves followed took takes brought brings pushed pushes lifted lifts raised raises"
 )
 
+_NOW = words("now today")
+_SET_AGAINST = words("from than compared against versus vs")
 _WHOSE = words("its their our the his")
 
 
@@ -50,7 +52,7 @@ class Rounds:
                 return frame.home, frame.round  # "In v6.0 it had 100,656. That has grown by 9%."
             base = self._baseline(part)
             own = next((m.name for m in plain if m.name != base), None) or (
-                self.own if self.own != base else None
+                self.own if self.own != base and not self._is_past_of_other(part) else None
             )
             return own or self.reader.frame.round, base
         if part and not here and self._same_round(part):
@@ -68,6 +70,17 @@ class Rounds:
             return (self.own if self.own != self.older else None) or self.reader.frame.round, None
         own = self.own if self._reaches(part) else None
         return own or self.reader.frame.round, None
+
+    def _is_past_of_other(self, part: int) -> bool:
+        """As in "93% of B300, compared with 81% in v6.0", "81% in v6.0; now it stands at 93%": an older round that another figure has."""
+        in_mind, here = self.reader.frame.round, self.reader.parts[part]
+        if self.own is None or in_mind is None or not is_earlier(self.own, in_mind) or self._in_part(part):
+            return False
+        places = [m.place for m in self.mentions if m.name == self.own]
+        between = self.reader.tokens[here.measures[-1].last + 1 : places[0]]
+        behind = places[0] >= here.high and any(t.is_("pair") or t.low in _SET_AGAINST for t in between)
+        now = any(t.low in _NOW for t in self.reader.tokens[here.low : here.high])
+        return behind or (places[-1] < here.low and now)
 
     def _reaches(self, part: int) -> bool:
         """Whether the sentence names a round on this side of a semicolon behind the part."""
@@ -151,6 +164,9 @@ class Rounds:
             found = next((m.name for m in self._in_part(number) if m.role == BASELINE), None)
             if found is not None:
                 return found
+        told = self.reader.comparing
+        if len(told) > 1 and all(any(m.role != BASELINE for m in self._in_part(n)) for n in told):
+            return None  # "1.1x B200 in v6.0, and in v6.1 it is 1.3x"
         if len({m.name for m in self.mentions}) > 1 or (self.rises and self._is_local()):
             return self.older
         return None

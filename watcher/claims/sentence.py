@@ -184,6 +184,8 @@ class SentenceReader:
             baseline = subject
         elif comparing and subject is None and (base_round is not None or self._raised(judged)):
             subject = baseline
+        if comparing and baseline is None:
+            baseline = self.who.implied.rivals_system(judged, subject)
         if comparing and baseline is None and self.who.counts.more_of_the_same(judged):
             baseline = self.who.counts.counted(judged, subject)
         suite = suite_of(own_round)

@@ -286,7 +286,7 @@ class Who:
             ]
             found = without_class(found, self.mentions)
             if role != BASELINE and self._changes_hands(judged.part):
-                found = [m for m in found if m.rank > PRODUCT_RANK]  # another maker's server is not meant
+                found = [m for m in found if m.rank != PRODUCT_RANK]  # another maker's server is not meant
             name = (self.joined(found) if role != BASELINE else None) or self._chosen(found, judged.measure)
             if name is not None:
                 return name
@@ -300,7 +300,7 @@ class Who:
         ):
             others = [m for number in order for m in self.parsed.part_systems(number)]
             if self._changes_hands(judged.part):
-                others = [m for m in others if m.rank > PRODUCT_RANK]
+                others = [m for m in others if m.rank != PRODUCT_RANK]
             if others and not self._only_led(others):
                 return self._chosen(others, judged.measure)
         if role == BASELINE:
@@ -330,6 +330,9 @@ class Who:
     def _changes_hands(self, part: int) -> bool:
         """Whether a part behind a semicolon names a submitter of its own: the system before is not its."""
         low, high = self.parts[part].low, self.parts[part].high
+        first = self.parts[part].measures[0].first
+        if any(m.kind == "submitter" and m.place == first - 2 for m in self.mentions):
+            return self.tokens[first - 1].low in {"'s", "'"}  # "7% below Dell's 117,804"
         return self.parts[part].hard and any(
             m.kind == "submitter" and low <= m.place < high for m in self.mentions
         )
