@@ -574,3 +574,17 @@ def test_a_paragraph_per_accelerator_does_not_make_the_table_behind_it_so():
 )
 def test_a_system_is_done_in_a_bare_time(text, values):
     assert [v for (v,) in told(text, round="training-v5.1")] == values
+
+
+def test_a_paragraph_behind_a_list_speaks_of_the_benchmark_of_all_its_items():
+    items = "<li>Eight B300: 102,330 tokens/s on Llama 2 70B Server</li><li>Eight H200: 29,908 tokens/s on {} Server</li>"
+    behind = "<p>The B300 box is 3.4 times as fast as the H200 box.</p>"
+    lead = "<p>Two rows matter to us.</p>"
+    alike = told(f"{lead}<ul>{items.format('Llama 2 70B')}</ul>{behind}", "benchmark")
+    other = told(f"{lead}<ul>{items.format('gpt-oss-120b')}</ul>{behind}", "benchmark")
+    assert (alike[-1], other[-1]) == ((3.4, "llama2-70b"), (3.4, None))
+
+
+def test_what_has_nothing_to_do_with_mlperf_is_not_mlperf():
+    text = "A benchmark of protein folding, which has nothing to do with MLPerf, ran 1.9x faster on B300 than on H200."
+    assert told(text, "status") == [(1.9, "not_mlperf")]

@@ -96,6 +96,9 @@ class _PostReader:
         self.lead = self.base  # what a list's items, and what comes behind the list, start from
         self.mind = self.base  # what is in mind before the sentence that is read next
         self.in_list = False
+        self.listed: dict[str, str] | None = (
+            None  # the benchmark of all items of a list so far; empty where they differ
+        )
         self.intro = True  # no section has begun yet
         self.drafts: list[Draft] = []
 
@@ -222,6 +225,8 @@ class _PostReader:
     def paragraph(self, number: int, block: Block) -> None:
         """A paragraph goes on from the one before; behind a list, from what led to the list."""
         start = self.lead if self.in_list else self.frame
+        if self.in_list and start.benchmark is None and self.listed:
+            start = replace(start, benchmark=self.listed)
         self.in_list = False
         start = start.over(self.section, self.base.round)
         found, after = self.sentences(number, block, start)
@@ -257,10 +262,11 @@ class _PostReader:
     def item(self, number: int, block: Block) -> None:
         """The items of a list all start from what led to it; what the first compares with holds for those below."""
         if not self.in_list:
-            self.in_list, self.lead = True, self.frame
+            self.in_list, self.lead, self.listed = True, self.frame, None
             if self.lead.unit is None and (said := self._unit_behind(number)) is not None:
                 self.lead = replace(self.lead, unit=said.unit, factor=said.factor)
         found, after = self.sentences(number, block, self.lead)
+        self.listed = after.benchmark if self.listed in (None, after.benchmark) else {}
         self.lead = self.lead.with_recent(*after.recent)
         if self.lead.baseline is None and after.baseline is not None:
             same = after.subject in {None, self.lead.subject} or any(d.claim.baseline_system for d in found)
