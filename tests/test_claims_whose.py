@@ -335,3 +335,47 @@ def test_a_share_of_each_round_keeps_to_its_round(text):
 def test_a_share_that_is_compared_with_an_earlier_one_is_of_the_round_in_mind():
     text = "MI355X delivers 93% of B300's Llama 2 70B Offline performance, compared with 81% in v6.0."
     assert told(text, "round") == [(0.93, "v6.1"), (0.81, "v6.0")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "At the 700 W limit the H200 keeps 97% of its full-power score on Llama 2 70B Offline.",
+        "The H200, capped at 700 W, gives 97% of what it gives uncapped on Llama 2 70B Offline.",
+        "H200 in its 700 W mode delivers 97% of the throughput it has at 1,000 W on Llama 2 70B Offline.",
+    ],
+)
+def test_a_share_of_what_it_does_otherwise_is_of_the_same_system(text):
+    assert told(text, "subject_system", "baseline_system") == [(0.97, "H200", "H200")]
+
+
+def test_a_successor_is_called_by_the_word_behind():
+    text = "Its successor, Feynman, is projected to run DeepSeek-R1 5x faster than Vera Rubin."
+    assert told(text, "subject_system", "baseline_system", "status") == [
+        (5, "Feynman", "Vera Rubin", "projected")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "sides"),
+    [
+        ("With 64 B300 the LoRA test is done 5.4 times as fast as with 8.", ("64x B300", "8x B300")),
+        ("On 512 MI355X Llama 2 70B LoRA is 20 times faster than on eight.", ("512x MI355X", "8x MI355X")),
+    ],
+)
+def test_with_eight_is_the_same_system_with_as_many(text, sides):
+    found = told(text, "subject_system", "baseline_system", round="training-v5.1")
+    assert [(s, b) for _, s, b in found] == [sides]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hammerspace feeds 140 simulated H100s on ResNet-50, twice as many as in MLPerf Storage v1.0.",
+        "On ResNet-50 the systems keep twice as many accelerators busy as in MLPerf Storage v1.0.",
+    ],
+)
+def test_as_many_as_in_a_round_is_measured_against_it(text):
+    assert told(text, "round", "baseline_round", round="storage-v2.0") == [
+        (2, "storage-v2.0", "storage-v1.0")
+    ]

@@ -9,7 +9,7 @@ from watcher.claims.measures import PERCENT
 from watcher.claims.names import PRODUCT_RANK
 from watcher.claims.parsed import Judged, Parsed
 from watcher.claims.past import Past
-from watcher.claims.roles import BASELINE, role_of
+from watcher.claims.roles import BASELINE, is_of_its_own, role_of
 from watcher.claims.vocabulary import words
 
 MAX_OWNED = 4  # tokens between a submitter and the system that is its
@@ -130,6 +130,8 @@ class Implied:
         """As in "84 % of its uncapped figure": the same system under other conditions."""
         following = [t.low for t in self.tokens[judged.measure.last + 1 : judged.measure.last + 3]]
         if self._over_software(judged) or self._over_own_score(judged):
+            return subject
+        if is_of_its_own(self.tokens, judged.measure.last + 1):
             return subject
         if judged.measure.word and following[:1] in (["its"], ["their"]) and self._has_result(judged):
             return subject  # "doubled its Server score"

@@ -57,7 +57,8 @@ def mentions_of(tokens: Sequence[Token], text: str, lexicon: Lexicon) -> list[Me
     """Every name of a sentence, in order, systems with the role that the words before them give."""
     found: list[Mention] = []
     for place, token in enumerate(tokens):
-        if not token.names and not token.is_("model", "instance", "family", "line"):
+        apposed = token.capital and place > 0 and tokens[place - 1].low == ","
+        if not (token.names or apposed or token.is_("model", "instance", "family", "line")):
             continue
         mention = _mention(tokens, place, text, lexicon)
         if mention is not None:
@@ -167,7 +168,11 @@ def _mention(tokens: Sequence[Token], place: int, text: str, lexicon: Lexicon) -
         return Mention("scenario", name, place) if is_scenario(tokens, place, text) else None
     if place and tokens[place - 1].low in {"simulated", "emulated"}:
         return None  # what a storage system is loaded by
-    worded = _instance(tokens[place], text) or _without_digits(tokens, place, text)
+    worded = (
+        _successor(tokens, place, text)
+        or _instance(tokens[place], text)
+        or _without_digits(tokens, place, text)
+    )
     if worded is not None:
         return Mention("system", worded, place, rank=1)
     for rank, kind in enumerate(SYSTEM_KINDS):
@@ -302,6 +307,14 @@ def _system(
     return Mention(
         "system", f"{count}x {title}" if count else title, place, rank=rank, count=count, accelerator=name
     )
+
+
+def _successor(tokens: Sequence[Token], place: int, text: str) -> str | None:
+    """As in "its successor, Feynman,": a word that nobody knows yet, behind what it is."""
+    led = [t.low for t in tokens[max(0, place - 2) : place]]
+    token = tokens[place]
+    unknown = token.capital and not token.names and not token.tags
+    return text[token.start : token.end] if unknown and led == ["successor", ","] else None
 
 
 def _heir(tokens: Sequence[Token], place: int, text: str) -> str | None:

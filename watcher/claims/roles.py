@@ -22,6 +22,11 @@ _MODES = words("uncapped capped unlimited throttled tuned untuned default air li
 _HOLDING = words("with of holding carrying using containing")
 _HOLDS = words("has holds carries contains uses")
 _THEN = words("had has did does was got gave fed made makes reached reaches posted scored kept")
+_AS = words("of as") | {"as many as", "as much as"}
+_ITSELF = words("it they")
+_NOW = words(
+    "gives give has have does do makes make reaches reach delivers deliver posts post scores score achieves"
+)
 MAX_AS = 16  # tokens between "as many" and the "as" that goes with it
 
 
@@ -55,7 +60,7 @@ def _led_by(tokens: Sequence[Token], here: int, place: int, *, direct: bool) -> 
     token = tokens[here]
     if (
         _after_value(tokens, here)
-        or (token.low in {"of", "as"} and _after_multiplier(tokens, here))
+        or (token.low in _AS and _after_multiplier(tokens, here))
         or _after_as_many(tokens, here)
         or _that_had(tokens, here, place)
     ):
@@ -92,7 +97,7 @@ def _is_stepped_over(tokens: Sequence[Token], place: int) -> bool:
     """Whether a word may stand between "than" and the name that it leads to."""
     token = tokens[place]
     if token.low in _PREPOSITIONS:  # "than in v5.1", "than on B200"
-        return place > 0 and (tokens[place - 1].is_("baseline") or tokens[place - 1].low == "as")
+        return place > 0 and (tokens[place - 1].is_("baseline") or tokens[place - 1].low in _AS - {"of"})
     if (
         token.is_("skipped", "predecessor", "submitter", "number_word", "number", "counts", "family")
         or token.low in _PLAIN
@@ -248,3 +253,28 @@ def _compares(tokens: Sequence[Token]) -> bool:
         t.is_("better", "multiplier", "lesser") or t.low in {"x", "×", "times", "%", "percent"}
         for t in tokens
     )
+
+
+def is_of_its_own(tokens: Sequence[Token], place: int) -> bool:
+    """As in "84% of what it gives uncapped", "of the throughput it has at 1,400 W", "of its full-power score": itself, run in another way.
+
+    ``place``: where "of" is expected. A scenario near by makes it a comparison of two scenarios.
+    """
+    near = tokens[place : place + 8]
+    lows = [t.low for t in near]
+    if lows[:1] != ["of"] or any("scenario" in t.names for t in near[:6]):
+        return False
+    moded = (
+        lows[1:2] in (["its"], ["their"])
+        and "power" in lows[2:5]
+        and any(t.is_("result_noun") for t in near[4:7])
+    )
+    noun = (
+        1
+        if lows[1:2] == ["what"]
+        else 2
+        if lows[1:2] == ["the"] and near[2].is_("result_noun", "performance")
+        else 0
+    )
+    whose = lows[noun + 1 : noun + 3]
+    return moded or (noun > 0 and len(whose) == 2 and whose[0] in _ITSELF and whose[1] in _NOW | _THEN)

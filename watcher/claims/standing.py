@@ -13,7 +13,7 @@ from watcher.claims.clauses import Part
 from watcher.claims.measures import MONEY, PERCENT, QUANTITY, RANK, Measure
 from watcher.claims.mentions import Mention
 from watcher.claims.ranks import NONE_OTHER
-from watcher.claims.roles import BASELINE
+from watcher.claims.roles import BASELINE, is_of_its_own
 from watcher.claims.tokens import Token
 from watcher.claims.topics import (
     BLOCKING,
@@ -262,10 +262,9 @@ def _of_system(measure: Measure, at: Situation) -> bool:
     """Whether "111 % of" goes on to a system (or an earlier round), not to some other whole."""
     tokens = at.tokens
     owner = tokens[measure.last + 2] if measure.last + 2 < len(tokens) else None
-    if (
-        owner is not None
-        and owner.low in {"its", "their", "that"}
-        and (_baseline_named(at) or _own_other(at, measure))
+    owned = owner is not None and owner.low in {"its", "their", "that"}
+    if is_of_its_own(tokens, measure.last + 1) or (
+        owned and (_baseline_named(at) or _own_other(at, measure))
     ):
         return True  # "matched B200 …, delivered 97 % of its Server performance"
     for mention in at.mentions:
