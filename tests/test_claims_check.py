@@ -351,3 +351,16 @@ def test_a_row_may_be_measured_against_the_best_of_an_earlier_round_whoever_subm
         row("b300", 1185.98, submitter="Supermicro", round="v6.0"),
     )
     assert found == ("confirmed", "chosen_rows", None)
+
+
+@pytest.mark.parametrize(
+    ("text", "round_"),
+    [
+        ("Fujitsu's PRIMERGY CDI with eight RTX PRO 6000 makes 26,626.5 tokens/s on Llama 2 70B Offline.", "v6.1"),
+        ("Wiwynn's OneW with four GB300 reaches 60,466 tokens/s in gpt-oss-120b Server.", "v6.1"),
+        ("Granite Rapids makes 1,139.5 tokens/s on Llama 3.1 8B Server.", "v6.1"),
+        ("A Strix Halo desktop needed 7.06 seconds for Qwen3.6-27B in SingleStream.", "v6.1"),
+    ],
+)  # fmt: skip
+def test_servers_without_digits_and_code_names_are_found_among_the_rows(text, round_):
+    assert published(text, round_).verdict == "confirmed"

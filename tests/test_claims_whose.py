@@ -379,3 +379,29 @@ def test_as_many_as_in_a_round_is_measured_against_it(text):
     assert told(text, "round", "baseline_round", round="storage-v2.0") == [
         (2, "storage-v2.0", "storage-v1.0")
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "MI355X is 2.1x and 2.8x as fast as MI325X and MI300X on Llama 2 70B Offline.",
+        "On Llama 2 70B Offline the MI355X beats MI325X and MI300X by 2.1x and 2.8x.",
+        "Against both MI325X and MI300X, the MI355X wins: 2.1x and 2.8x in Llama 2 70B Offline.",
+    ],
+)
+def test_two_multiples_beside_two_rivals_are_one_each(text):
+    expected = [(2.1, "MI355X", "MI325X"), (2.8, "MI355X", "MI300X")]
+    assert told(text, "subject_system", "baseline_system") == expected
+
+
+def test_two_multiples_beside_one_rival_are_both_over_it():
+    text = "B300 is 1.2x faster in Offline and 1.3x in Server than B200 on Llama 2 70B."
+    assert told(text, "baseline_system") == [(1.2, "B200"), (1.3, "B200")]
+
+
+def test_no_accelerator_in_mind_owns_a_figure_of_storage():
+    text = (
+        "GB200 NVL72 doubled Hopper's speed on Llama 3.1 405B. "
+        "In MLPerf Storage v2.0 IBM feeds 32 simulated H100 at 9,000.5 samples/s."
+    )
+    assert told(text, "subject_system", round="training-v5.0")[-1] == (9000.5, "IBM")

@@ -156,8 +156,10 @@ def _zip(tokens: Sequence[Token], parts: Sequence[Part], mentions: Sequence[Ment
         for kind in ("scenario", "benchmark", "system"):
             series = [names for names in name_runs(tokens, mentions, kind) if len(names) == size]
             if kind == "system":
+                rivals = [m for m in mentions if m.role == BASELINE]
+                series = series or [names for names in name_runs(tokens, rivals, kind) if len(names) == size]
                 alone = size == 2 and not any(part.zipped[0]) and _two_systems(tokens, part, mentions)
-                listed = respectively or _behind_colon(tokens, part) or alone
+                listed = respectively or _behind_colon(tokens, part) or alone or _two_rivals(part, series)
                 series = [names for names in series if listed and all(m.role == names[0].role for m in names)]
             if not series:
                 continue
@@ -181,6 +183,12 @@ def _two_systems(tokens: Sequence[Token], part: Part, mentions: Sequence[Mention
     parted = sum(m.kind == "scenario" for m in inside) > 1
     joined = len(owners) == 2 and any(t.low == "and" for t in tokens[owners[0].place : owners[1].place])
     return joined and not parted and (behind or owners[0].rank <= 1)
+
+
+def _two_rivals(part: Part, runs: Sequence[Sequence[Mention]]) -> bool:
+    """As in "against H100 and H200 it wins by 3.9x and 3.1x": two multiples, and two systems that are measured against."""
+    multiples = all(m.kind in {TIMES, PERCENT} for m in part.measures) and not any(part.zipped[0])
+    return len(part.measures) == 2 and multiples and any(all(m.role == BASELINE for m in run) for run in runs)
 
 
 def _behind_colon(tokens: Sequence[Token], part: Part) -> bool:
@@ -268,7 +276,8 @@ def _only_listing(tokens: Sequence[Token], before: int, after: int) -> bool:
         in _LISTING
         | {"as", "well", "as well as", "of", "the", "in", "on", "an", "a", "x", "-", "node", "nodes"}
         or t.is_("number", "number_word", "submitter")
-        or (owned and (t.is_("series", "family") or t.low in {"'s", "s", "'"}))
+        or t.is_("series", "family")
+        or (owned and t.low in {"'s", "s", "'"})
         or (t.low in {"(", ")"} and any(owner.is_("submitter") for owner in between))  # "ASUS (X), Dell (Y)"
         for t in between
     )

@@ -86,7 +86,7 @@ class Counts:
         return (
             len(led) == 2
             and led[1].low in {"with", "on", "using"}
-            and (led[0].is_("baseline") or led[0].low == "as")
+            and (led[0].is_("baseline", "result_noun") or led[0].low == "as")
         )
 
     def _opposed(self, judged: Judged) -> bool:

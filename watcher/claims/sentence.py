@@ -189,6 +189,13 @@ class SentenceReader:
         if comparing and baseline is None and self.who.counts.more_of_the_same(judged):
             baseline = self.who.counts.counted(judged, subject)
         suite = suite_of(own_round)
+        if (
+            suite == "storage"
+            and subject is not None
+            and subject is self.frame.subject
+            and subject.accelerator
+        ):
+            subject = None  # no accelerator stores anything
         benchmarks = self.what.benchmarks(judged, suite)
         scale = standing.factor
         claim = Claim(

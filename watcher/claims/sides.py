@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _COUNTED = re.compile(r"(\d{1,6})\s?x\s+(.+)", re.IGNORECASE)
 _PROCESSOR = re.compile(r"(?:(?:Xeon|EPYC)\s)?(\d{4}[A-Z+-]*)")
+_WORDED = re.compile(r"[A-Z]{3,}\b|[a-z][A-Z]")  # what tells a server's name without digits from a word
 _DROPPED = re.compile(r"[\W_]+")
 
 
@@ -131,7 +132,17 @@ def _loosely_named(
         )
     if name in words.processors:
         pattern = re.compile(words.processors[name], re.IGNORECASE)
-        return (lambda row: not row.accelerators and bool(pattern.search(row.processor or ""))), None, False
+        called = _DROPPED.sub("", name).casefold()
+        return (
+            (
+                lambda row: (
+                    bool(pattern.search(row.processor or ""))
+                    and (not row.accelerators or called in _letters(row))
+                )  # a processor that has its accelerator in it
+            ),
+            None,
+            False,
+        )
     numbered = _PROCESSOR.fullmatch(name)
     if numbered is not None:
         written = numbered[1].casefold()
@@ -147,6 +158,8 @@ def _loosely_named(
         for part in (_DROPPED.sub("", word).casefold() for word in name.split())
         if any(c.isdigit() for c in part)
     ]
+    if not letters and _WORDED.search(name):
+        letters = [_DROPPED.sub("", word).casefold() for word in name.split()]  # "PRIMERGY CDI", "OneW"
     if not letters:
         return None
     return (lambda row: all(part in _letters(row) for part in letters)), count, False

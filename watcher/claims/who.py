@@ -67,7 +67,9 @@ class Who:
 
     def _sides(self, judged: Judged, *, comparing: bool) -> tuple[SystemName | None, SystemName | None]:
         given = self.parts[judged.part].zipped[judged.place]
-        subject = self.named(given["system"]) if "system" in given else None
+        own_name = given.get("system")
+        rival = own_name if own_name is not None and comparing and own_name.role == BASELINE else None
+        subject = self.named(own_name) if own_name is not None and rival is None else None
         own = self.parsed.part_systems(judged.part)
         subject = subject or self._bracketing(judged) or self._relative(judged)
         unrivalled = self._unrivalled(judged, own)
@@ -83,7 +85,7 @@ class Who:
             )
         if subject is None and not comparing and baselines and not self._only_led(baselines):
             subject = self._chosen(baselines, judged.measure)
-        baseline = self._chosen(baselines, judged.measure) if comparing else None
+        baseline = self._chosen([rival] if rival else baselines, judged.measure) if comparing else None
         contrast = self._contrasted(judged)
         if subject is None:
             subject = self._inherited(judged, BASELINE if contrast else "subject") or (
