@@ -405,3 +405,24 @@ def test_no_accelerator_in_mind_owns_a_figure_of_storage():
         "In MLPerf Storage v2.0 IBM feeds 32 simulated H100 at 9,000.5 samples/s."
     )
     assert told(text, "subject_system", round="training-v5.0")[-1] == (9000.5, "IBM")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Per GPU the B300 is 1.5x H200 on Llama 2 70B Offline; for the whole server it is 3x.", [(1.5, True), (3, None)]),
+        ("Each of its four GB300 GPUs does 15,116 tokens/s, so the OneW totals 60,466 tokens/s on gpt-oss-120b Server.", [(15116, True), (60466, None)]),
+        ("The OneW totals 60,466 tokens/s on gpt-oss-120b Server, or 15,116 tokens/s for each GPU.", [(60466, None), (15116, True)]),
+        ("Per GPU, the whole GB300 NVL72 rack gives 9,441 tokens/s on DeepSeek-R1 Offline.", [(9441, True)]),
+    ],
+)  # fmt: skip
+def test_what_a_whole_server_gives_is_not_per_accelerator(text, expected):
+    assert told(text, "per_accelerator") == expected
+
+
+def test_a_maker_named_beside_a_figure_means_its_own_accelerator():
+    text = (
+        "B300 and MI355X both ran gpt-oss-120b. "
+        "In Offline NVIDIA's part makes 109,848 tokens/s and AMD's 117,804 tokens/s."
+    )
+    assert told(text, "subject_system") == [(109848, "B300"), (117804, "MI355X")]

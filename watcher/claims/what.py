@@ -11,7 +11,7 @@ from watcher.claims.mentions import Mention
 from watcher.claims.names import benchmark_of
 from watcher.claims.parsed import COMPARING, Judged, Parsed
 from watcher.claims.ranks import FIRST
-from watcher.claims.standing import ABSOLUTE, RANKED, SCALING
+from watcher.claims.standing import ABSOLUTE, POWER, RANKED, SCALING
 from watcher.claims.units import DURATIONS, of_accelerator
 from watcher.claims.vocabulary import words
 
@@ -21,6 +21,7 @@ _OUTCOMES = words(
     "efficiency gain lead difference gap ratio advantage improvement uplift speedup margin increase advance"
 )
 _TESTS = words("test scenario benchmark mode workload")
+_WHOLE = words("total totals totalling totalled altogether whole entire combined")
 _AVERAGED = words("averaged average averages geomean mean overall every")
 
 
@@ -199,7 +200,7 @@ class What:
     def _stays(self, judged: Judged) -> bool:
         """Whether a figure of no other benchmark follows one of a single scenario: it is told of the same."""
         named = any(m.kind == "benchmark" for m in self.mentions)
-        return not named and judged.standing.kind in {ABSOLUTE, *COMPARING}
+        return not named and judged.standing.kind in {ABSOLUTE, POWER, SCALING, *COMPARING}
 
     def _goes_on(self) -> bool:
         """As in "The efficiency is 99.5%", "Dell gets 146.2 there", "on the same test": what is told stands in the scenario told last."""
@@ -255,12 +256,16 @@ class What:
             return True
         if judged.standing.kind == SCALING:
             return False
+        part = self.parts[judged.part]
+        if any(t.low in _WHOLE for t in self.tokens[part.low : judged.measure.first]) and not any(
+            part.low <= place < part.high for place in self.divided
+        ):
+            return False  # "each of its GPUs does 15,116, so the server totals 60,466"
         if (
             judged.standing.kind == ABSOLUTE and self._each_gives(judged.measure)
         ) or self._ends_per_accelerator():
             return True
         first = self.measures[0].first
-        part = self.parts[judged.part]
         if any(
             place < first
             or (part.low <= place < part.high and not self._belongs_to_other(place, judged.measure))

@@ -348,7 +348,9 @@ class Who:
             chips = [s for s in self.frame.recent if s.rank > PRODUCT_RANK]
             alike = servers if len(servers) > 1 or self.frame.recent[-1].rank <= PRODUCT_RANK else chips
             return alike[-2:][judged.place] if len(alike) > 1 else self.frame.subject
-        vendors = {m.name for m in self.mentions if m.kind == "submitter"}
+        makers = [m for m in self.mentions if m.kind == "submitter"]
+        here = {m.name for m in makers if part.low <= m.place < part.high}
+        vendors = here or {m.name for m in makers}  # "the NVIDIA box made …, the AMD box …"
         subject = self.frame.subject
         if (
             systems
