@@ -426,3 +426,33 @@ def test_a_maker_named_beside_a_figure_means_its_own_accelerator():
         "In Offline NVIDIA's part makes 109,848 tokens/s and AMD's 117,804 tokens/s."
     )
     assert told(text, "subject_system") == [(109848, "B300"), (117804, "MI355X")]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "On Llama 2 70B Server, HPE's XD690 is 12% faster than the XD685 (103,032 versus 92,000 tokens/s).",
+            [(12, "XD690", "XD685"), (103032, "XD690", None), (92000, "XD685", None)],
+        ),
+        (
+            "The XD690 outruns the XD685 by 12% and the XE9680 by 230% in Llama 2 70B Server.",
+            [(12, "XD690", "XD685"), (230, "XD690", "XE9680")],
+        ),
+        (
+            "The OneW is small. With four GB300 it scores 60,466 tokens/s on gpt-oss-120b Server.",
+            [(60466, "OneW", None)],
+        ),
+        (
+            "Four nodes of eight B300 from Lambda give 3.96x the Llama 3.1 405B Offline throughput of one such node.",
+            [(3.96, "8x B300", "8x B300")],
+        ),
+    ],
+)
+def test_values_in_brackets_several_rivals_and_what_is_inside_keep_their_owners(text, expected):
+    assert told(text, "subject_system", "baseline_system") == expected
+
+
+def test_a_gain_of_this_round_behind_a_semicolon_is_not_over_the_round_before():
+    text = "MI355X was 8% slower than B300 in v6.0 on Llama 2 70B Offline; in v6.1 it is 4% faster."
+    assert told(text, "round", "baseline_round")[-1] == (4, "v6.1", None)

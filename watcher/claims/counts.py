@@ -9,8 +9,10 @@ from watcher.claims.frame import SystemName
 from watcher.claims.measures import TIMES
 from watcher.claims.parsed import COMPARING, Judged, Parsed
 from watcher.claims.roles import BASELINE
+from watcher.claims.vocabulary import words
 
 MAX_FEWER = 12  # tokens between "2.03 times" and "of eight"
+_SEVERAL = words("nodes servers racks systems machines boxes clusters instances")
 
 
 class Counts:
@@ -49,6 +51,7 @@ class Counts:
             place is None
             or subject is None
             or subject.count is None
+            or any(t.low in _SEVERAL for t in self.tokens[: judged.measure.first])
             or not subject.name.startswith(f"{subject.count}x ")
         ):
             return subject
@@ -68,7 +71,9 @@ class Counts:
                 continue
             led, after = self.tokens[place - 1], self.tokens[place + 1 : place + 3]
             ends = (
-                not after or after[0].low in {".", ",", ";", ")", "in", "for", "on"} or after[0].is_("counts")
+                not after
+                or after[0].low in {".", ",", ";", ")", "in", "for", "on", "such"}
+                or after[0].is_("counts")
             )
             bare = not any(t.names for t in after[:1])
             found = (

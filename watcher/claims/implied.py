@@ -115,6 +115,10 @@ class Implied:
             owns = any(
                 m.kind == "system" and 0 < m.place - mention.place <= MAX_OWNED for m in self.parsed.mentions
             )
+            led = self.tokens[max(0, mention.place - 2) : mention.place]
+            owns = owns or (
+                len(led) == 2 and led[1].low == "from" and (led[0].is_("machine") or bool(led[0].names))
+            )
             if not owns and role_of(self.tokens, mention.place) == BASELINE:
                 return mention.name
         return None

@@ -73,6 +73,7 @@ def mentions_of(tokens: Sequence[Token], text: str, lexicon: Lexicon) -> list[Me
             if mention.name.startswith("HGX"):
                 mention.rank = 2  # a board, where the server that holds it is named too
     _turn(tokens, found)
+    _by_each(tokens, found)
     _point(tokens, found)
     _in_brackets(tokens, found)
     return found
@@ -107,6 +108,16 @@ def _point(tokens: Sequence[Token], found: Sequence[Mention]) -> None:
         between = "".join(t.low for t in tokens[before.place + 1 : after.place])
         if between in _ARROWS:
             before.role = BASELINE
+
+
+def _by_each(tokens: Sequence[Token], found: Sequence[Mention]) -> None:
+    """As in "outruns the XD685 by 12% and the DL380a by 230%": each of them is measured against."""
+    systems = [m for m in found if m.kind == "system" and m.place + 1 < len(tokens)]
+    for before, after in pairwise(systems):
+        led = [t.low for t in tokens[before.place + 1 : after.place]]
+        each = led[:1] == ["by"] and tokens[after.place + 1].low == "by"
+        if each and before.role == BASELINE and {"and", ","} & set(led[2:]):
+            after.role = BASELINE
 
 
 def _turn(tokens: Sequence[Token], found: Sequence[Mention]) -> None:

@@ -15,7 +15,7 @@ from watcher.claims.vocabulary import words
 
 TELLING_TAGS = words(
     "multiplier rank_one superlative record first_word no_other mlperf other_benchmark own_test not_mlperf"
-    " unverified disowned"
+    " unverified disowned line"
 )
 TELLING_KINDS = words("accelerator system submitter processor generation")
 _COMMON = words(

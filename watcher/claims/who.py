@@ -136,6 +136,11 @@ class Who:
         opens = judged.measure.first - 1
         if judged.standing.kind != ABSOLUTE or opens < 1 or self.tokens[opens].low != "(":
             return None
+        behind = self.tokens[judged.measure.last + 1 : judged.measure.last + 2]
+        if any(t.low in _AGAINST for t in behind):
+            return (
+                None  # "12% faster than the XD685 (103,032 versus 92,000)": the first value is the subject's
+            )
         low = max(0, opens - 6)
         near = [m for m in self.mentions if m.kind == "system" and low <= m.place < opens]
         if not near or any(near[-1].place < m.last < opens for m in self.measures):
@@ -190,8 +195,14 @@ class Who:
         ):
             return False
         return pronoun is not None and not any(
-            m.place < judged.measure.head and m.role != BASELINE for m in own
+            m.place < judged.measure.head and m.role != BASELINE and not self._is_inside(m) for m in own
         )
+
+    def _is_inside(self, mention: Mention) -> bool:
+        """As in "With eight H200 it scores …", where a server is in mind: only what is in it."""
+        server = self.frame.subject is not None and self.frame.subject.rank == PRODUCT_RANK
+        led = self.tokens[max(0, mention.place - 2) : mention.place]
+        return server and mention.rank > PRODUCT_RANK and any(t.low == "with" for t in led)
 
     def named(self, mention: Mention) -> SystemName:
         """A mention as a system, with its owner."""
