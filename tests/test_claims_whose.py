@@ -456,3 +456,17 @@ def test_values_in_brackets_several_rivals_and_what_is_inside_keep_their_owners(
 def test_a_gain_of_this_round_behind_a_semicolon_is_not_over_the_round_before():
     text = "MI355X was 8% slower than B300 in v6.0 on Llama 2 70B Offline; in v6.1 it is 4% faster."
     assert told(text, "round", "baseline_round")[-1] == (4, "v6.1", None)
+
+
+@pytest.mark.parametrize(
+    ("text", "sides"),
+    [
+        ("Replacing eight H100 with eight B300 makes Llama 2 70B Offline 3.9x faster.", ("8x B300", "8x H100")),
+        ("Swapping the MI325X for the MI355X brings 2.1x the Llama 2 70B Offline throughput.", ("MI355X", "MI325X")),
+        ("B300 holds a 1.2x lead on MI355X in Whisper Offline.", ("B300", "MI355X")),
+        ("MI355X has a 4% edge on the B300 in gpt-oss-120b Server.", ("MI355X", "B300")),
+        ("With FP4 the MI355X runs Llama 2 70B Offline 1.6x faster than before.", ("MI355X", "MI355X")),
+    ],
+)  # fmt: skip
+def test_what_is_replaced_led_or_was_before_is_the_baseline(text, sides):
+    assert [(s, b) for _, s, b in told(text, "subject_system", "baseline_system")] == [sides]

@@ -135,6 +135,9 @@ class Implied:
         following = [t.low for t in self.tokens[judged.measure.last + 1 : judged.measure.last + 3]]
         if self._over_software(judged) or self._over_own_score(judged):
             return subject
+        behind = self.tokens[judged.measure.last : judged.measure.last + 5]
+        if any(one.low.endswith("than") and two.low == "before" for one, two in pairwise(behind)):
+            return subject  # "1.6x faster than before"
         if is_of_its_own(self.tokens, judged.measure.last + 1):
             return subject
         if judged.measure.word and following[:1] in (["its"], ["their"]) and self._has_result(judged):

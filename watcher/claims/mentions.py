@@ -30,6 +30,8 @@ _NO_MODEL = words("ai it us eu pc hpc pcie sxm gpu cpu mlperf llm api")
 _WORDED = re.compile(r"[A-Z]{3,5}")
 _LINED = re.compile(r"//?[A-Z]\w*")
 _RACK = re.compile(r"\sNVL\d+\b")
+MAX_REPLACED = 5  # tokens between "replacing" and the name of what is replaced
+_REPLACING = words("replacing swapping exchanging trading")
 _HEIRS = words("ultra next super")
 _ARROWS = frozenset({"→", "⇒", "->", "=>", "-->"})
 _TRAILING = words("trails trail trailed lags lagged")
@@ -74,6 +76,7 @@ def mentions_of(tokens: Sequence[Token], text: str, lexicon: Lexicon) -> list[Me
                 mention.rank = 2  # a board, where the server that holds it is named too
     _turn(tokens, found)
     _by_each(tokens, found)
+    _swap(tokens, found)
     _point(tokens, found)
     _in_brackets(tokens, found)
     return found
@@ -118,6 +121,16 @@ def _by_each(tokens: Sequence[Token], found: Sequence[Mention]) -> None:
         each = led[:1] == ["by"] and tokens[after.place + 1].low == "by"
         if each and before.role == BASELINE and {"and", ","} & set(led[2:]):
             after.role = BASELINE
+
+
+def _swap(tokens: Sequence[Token], found: Sequence[Mention]) -> None:
+    """As in "replacing eight H100 with eight B300": what is replaced is measured against."""
+    for place in (n for n, token in enumerate(tokens) if token.low in _REPLACING):
+        behind = [m for m in found if m.kind == "system" and m.place > place][:2]
+        if len(behind) == 2 and behind[0].place - place <= MAX_REPLACED:
+            between = {t.low for t in tokens[behind[0].place + 1 : behind[1].place]}
+            if between & {"with", "by", "for"} and not between & {",", ";"}:
+                behind[0].role, behind[1].role = BASELINE, SUBJECT
 
 
 def _turn(tokens: Sequence[Token], found: Sequence[Mention]) -> None:

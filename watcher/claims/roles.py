@@ -15,14 +15,16 @@ _PREPOSITIONS = words("in on with at for by")
 _ARTICLES = words("the a an our its their this these")
 MAX_BACK = 10
 MAX_UNIT = 5  # tokens of "tokens per second"
+_WHOSE = words("its their our the")
 _PLAIN = words("' s 's -")
 _KIN = words("flagship champion leader sibling stablemate bestseller workhorse model")
 _OWNERS = words("company vendor maker firm manufacturer")
-_MODES = words("uncapped capped unlimited throttled tuned untuned default air liquid cooled limited")
+_MODES = words("bare metal virtualised virtualized uncapped capped unlimited throttled tuned untuned default air liquid cooled limited")
 _HOLDING = words("with of holding carrying using containing")
 _HOLDS = words("has holds carries contains uses")
 _THEN = words("had has did does was got gave fed made makes reached reaches posted scored kept")
-_AS = words("of as") | {"as many as", "as much as"}
+_AS = words("of as") | {"as many as", "as much as", "as far as", "as high as", "as great as"}
+_LEADS = words("lead edge advantage margin")
 _ITSELF = words("it they")
 _NOW = words(
     "gives give has have does do makes make reaches reach delivers deliver posts post scores score achieves"
@@ -63,6 +65,7 @@ def _led_by(tokens: Sequence[Token], here: int, place: int, *, direct: bool) -> 
         or (token.low in _AS and _after_multiplier(tokens, here))
         or _after_as_many(tokens, here)
         or _that_had(tokens, here, place)
+        or (token.low == "on" and here > 0 and tokens[here - 1].low in _LEADS)
     ):
         return BASELINE
     if token.low in {"among", "amongst", "any", "other"}:
@@ -76,6 +79,7 @@ def _led_by(tokens: Sequence[Token], here: int, place: int, *, direct: bool) -> 
         return BASELINE if token.low not in {"from", "since"} or _compares(tokens) else SUBJECT
     if token.low in {"x", "×", "times", "fold", "%", "percent"} or token.is_("multiplier"):
         near = direct and _is_multiplier(tokens, here) and _directly(tokens, here, place)
+        near = near and not _more_machines(tokens, here, place)
         return BASELINE if near else SUBJECT
     if token.low in _ARTICLES and here and _ends_a_name(tokens[here - 1]):
         return SUBJECT  # "Against our B200 servers the new B300 servers …": another noun begins
@@ -246,6 +250,13 @@ def _directly(tokens: Sequence[Token], sign: int, place: int) -> bool:
         t.is_("skipped", "submitter", "filler") or t.low in _PLAIN or t.low in _OWNERS
         for t in tokens[sign + 1 : place]
     )
+
+
+def _more_machines(tokens: Sequence[Token], verb: int, name: int) -> bool:
+    """As in "doubled its H100 nodes from two to four": what is multiplied is how many there are."""
+    noun = tokens[name + 1] if name + 1 < len(tokens) else None
+    owned = tokens[verb].is_("multiplier") and tokens[verb + 1].low in _WHOSE
+    return owned and noun is not None and noun.is_("counts") and noun.low.endswith("s")
 
 
 def _compares(tokens: Sequence[Token]) -> bool:
