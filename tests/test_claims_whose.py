@@ -470,3 +470,8 @@ def test_a_gain_of_this_round_behind_a_semicolon_is_not_over_the_round_before():
 )  # fmt: skip
 def test_what_is_replaced_led_or_was_before_is_the_baseline(text, sides):
     assert [(s, b) for _, s, b in told(text, "subject_system", "baseline_system")] == [sides]
+
+
+def test_a_scenario_of_a_later_clause_does_not_part_two_values_of_one_rise():
+    text = "Xeon 6 doubled its Llama 3.1 8B Server score, from 471.5 to 1,139.5 tokens/s, while Offline rose by 56%."
+    assert told(text, "round")[1:3] == [(471.5, "v6.0"), (1139.5, "v6.1")]

@@ -148,7 +148,8 @@ class Rounds:
         grown = any(
             t.is_("counts") or t.low == "from" for t in behind
         )  # "… when it moved from four to sixteen GPUs"
-        apart = len({m.name for m in self.reader.mentions if m.kind == "scenario"}) > 1
+        high = parts[part + 1].high  # another clause's scenario sets nothing apart
+        apart = len({m.name for m in self.reader.mentions if m.kind == "scenario" and m.place < high}) > 1
         return "to" in between and changed and not (compared or grown or apart)
 
     def has_baseline(self, part: int) -> bool:
