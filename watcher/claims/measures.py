@@ -281,6 +281,8 @@ def _qualify(tokens: Sequence[Token], measure: Measure) -> None:
         found = _BEFORE_SIGNS.get(token.low) or next(
             (tag for tag in ("up_to", "over", "about") if tag in token.tags), None
         )
+        if token.low == "past" and here and tokens[here - 1].low not in {"the", "half"}:
+            found = "over"  # "is past 900,000 tokens/s"
         if token.low == "over" and tokens[here + 1].low in {"in", "after"}:
             break  # "the test is over in 0.40 minutes"
         if found is not None:

@@ -19,7 +19,9 @@ _WHOSE = words("its their our the")
 _PLAIN = words("' s 's -")
 _KIN = words("flagship champion leader sibling stablemate bestseller workhorse model")
 _OWNERS = words("company vendor maker firm manufacturer")
-_MODES = words("bare metal virtualised virtualized uncapped capped unlimited throttled tuned untuned default air liquid cooled limited")
+_MODES = words(
+    "bare metal virtualised virtualized uncapped capped unlimited throttled tuned untuned default air liquid cooled limited"
+)
 _HOLDING = words("with of holding carrying using containing")
 _HOLDS = words("has holds carries contains uses")
 _THEN = words("had has did does was got gave fed made makes reached reaches posted scored kept")

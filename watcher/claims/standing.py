@@ -268,7 +268,7 @@ def _of_system(measure: Measure, at: Situation) -> bool:
     ):
         return True  # "matched B200 …, delivered 97 % of its Server performance"
     for mention in at.mentions:
-        if measure.last < mention.place <= measure.last + 10 and mention.place < at.part.high:
+        if measure.last < mention.place <= measure.last + 14 and mention.place < at.part.high:
             around = [
                 *tokens[measure.last + 1 : mention.place],
                 *tokens[mention.place + 1 : mention.place + 3],
@@ -277,8 +277,8 @@ def _of_system(measure: Measure, at: Situation) -> bool:
                 t.low in _OTHER_WHOLES for t in tokens[measure.last + 1 : mention.place]
             ):
                 return False
-            if mention.kind == "submitter":
-                continue
+            if mention.kind in {"submitter", "benchmark", "scenario"}:
+                continue  # "of the Llama 2 70B Offline throughput of Dell's XE9680"
             return mention.kind in {"system", "round"}
     return False
 

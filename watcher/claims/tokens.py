@@ -35,6 +35,7 @@ _ENTRY = re.compile(r"(?<![\d.])v?\d\.\d-\d{4}(?!\d)")
 _ROUND = re.compile(r"[vV](?:ersion\s)?\.?\s?(\d{1,2})\.(\d)(\d{0,2})(?![\d]|\.\d)")
 _RAW = re.compile(r"[A-Za-z0-9][A-Za-z0-9_]*(?:[./-][A-Za-z0-9_]+)*")
 _NO_PRODUCT = re.compile(
+    r"(?![A-Z]\d{4}G\d)"  # "P5800G7": four digits and a generation are a server's
     r"(?:(?:FP|INT|BF|TF|UINT|MXFP|NVFP|HBM|GDDR|LPDDR|DDR|PCIe|USB|NVLink|NVL|CUDA|Gen|GEN|RHEL|CPU|GPU|K8|CO|Q|H|FY|P|L|CES|GTC|SC|RFC|SHA|MD|IP|UTF|AES|CVE|ISO|AVX|AMX|E\d*M|W\d*A)-?\d+\w{0,2}"
     r"|\d[\d.,]*(?:[kKMGTB]|GB|TB|MB|GHz|MHz|W|kW|MW|nm|x|X|s|ms|V|A|U|S|C|B|%|GbE|Gb|Gbps|PB|EB|TFLOPS|PFLOPS|th|st|nd|rd|Q\d\d)?"
     r"|v?\d+(?:\.\d+)+\w*|\d+[dDxX]\w{0,3}|I\d+n|[A-Z]\d|[A-Z]{1,2}\d)"

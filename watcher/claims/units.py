@@ -139,14 +139,14 @@ def watt_led(tokens: Sequence[Token], number: int) -> bool:
     """As in "every watt bought 9.9 tokens per second": a rate that words before it divide by its watts."""
     for place in range(number - 1, max(-1, number - MAX_LED), -1):
         token, before = tokens[place], tokens[place - 1].low if place else ";"
-        if token.low in {";", "."} or token.is_("number"):
+        if token.low in {";", ".", "but"} or token.is_("number"):
             return False
         if token.low == "watt" and before in {"every", "each"}:
             return True
         if (
             token.low == "per watt"
             and before in {";", ",", ":", "so", "and"}
-            and tokens[place + 1].low == ","
+            and (not place or place + 1 == number or tokens[place + 1].low in {",", "that", "it"})
         ):
             return True
     return False

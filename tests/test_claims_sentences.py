@@ -1,0 +1,133 @@
+"""Claims out of sentences: what is compared with what, and in which round, each class of wording with several sentences."""
+
+from __future__ import annotations
+
+import pytest
+
+from watcher.catalog.names import load
+from watcher.claims import extract
+
+CATALOG = load()
+
+
+def told(text: str, *fields: str, round: str = "v6.1"):
+    """For each claim of a text its value and the fields asked for."""
+    return [(c.value, *(getattr(c, f) for f in fields)) for c in extract(text, catalog=CATALOG, round=round)]
+
+
+def sides(text: str, **about: str):
+    return told(text, "subject_system", "baseline_system", **about)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Per chip, CoreWeave's VR200 NVL72 gets 1.5x as far as its GB300 NVL72 on Llama 3.1 405B Offline.",
+            [(1.5, "Vera Rubin NVL72", "GB300 NVL72")],
+        ),
+        (
+            "The MI355X takes DeepSeek-R1 Offline 1.4x as far as the MI325X; in Server the factor is 1.6.",
+            [(1.4, "MI355X", "MI325X"), (1.6, "MI355X", "MI325X")],
+        ),
+        ("On Whisper Offline the B300 gets 1.3x as high as the B200.", [(1.3, "B300", "B200")]),
+    ],
+)
+def test_a_multiple_that_goes_as_far_as_a_system_is_measured_against_it(text, expected):
+    assert sides(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Under ESXi, a Xeon 6 virtual machine keeps 95-98% of the throughput of the bare-metal Xeon 6.", (0.95, "Xeon 6", "Xeon 6")),
+        ("Virtualised B200 GPUs delivered 97% of the Llama 3.1 405B Server throughput of Supermicro's bare-metal AS-8126GS.", (0.97, "B200", "AS-8126GS")),
+        ("Two B300 do 26% of the DeepSeek-R1 Offline throughput of eight B300.", (0.26, "2x B300", "8x B300")),
+        ("Four MI350X provide 48% of the Llama 2 70B Interactive score of eight MI355X.", (0.48, "4x MI350X", "8x MI355X")),
+    ],
+)  # fmt: skip
+def test_a_share_of_the_throughput_on_a_benchmark_is_one_of_the_system_behind_it(text, expected):
+    assert sides(text, round="v5.1") == [expected]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The GPUs use 48% of the power of the rack, says the Llama 2 70B team.",
+        "B200 served 40% of the Llama 2 70B queries on eight B300.",
+    ],
+)
+def test_a_share_of_something_else_is_no_claim(text):
+    assert sides(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("AMD's MI355X generated 3.22 SDXL samples/s Offline against 1.61 for MI325X: twice as many.", (2.0, "MI355X", "MI325X")),
+        ("The B300 made 70,000 tokens/s on DeepSeek-R1 Offline, against 50,000 for B200, 1.4 times as much from as many GPUs.", (1.4, "B300", "B200")),
+        ("Xeon 6 made 1,200.5 ResNet50 samples/s Offline, against 640 for 5th Gen Xeon: 1.9 times as many.", (1.9, "Xeon 6", "5th Gen Xeon")),
+    ],
+)  # fmt: skip
+def test_the_values_of_a_sentence_tell_which_of_two_systems_is_ahead(text, expected):
+    assert sides(text)[-1] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        (
+            "ResNet50 Offline on the QAIC100 Pro: 210,000 samples/s. Per watt that is roughly 262 samples/s.",
+            262,
+        ),
+        (
+            "Llama 2 70B Offline on eight H200: 34,000 tokens/s at 5,600 W measured, so per watt 6.07 tokens/s.",
+            6.07,
+        ),
+        ("Whisper Offline on the H200 runs at 21,000 samples/s; per watt, it makes 4.2 samples/s.", 4.2),
+    ],
+)
+def test_a_rate_that_per_watt_leads_is_one_per_watt(text, value):
+    assert (value, "power_efficiency") in told(text, "kind", round="v4.1")
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        (
+            "Per watt nobody can say, but per rack: GB300 NVL72 679,740 tokens/s (DeepSeek-R1 Offline).",
+            "absolute",
+        ),
+        ("Per watt is not told; GB300 NVL72 does 679,740 tokens/s on DeepSeek-R1 Offline.", "absolute"),
+    ],
+)
+def test_a_rate_of_which_per_watt_is_not_said_is_a_plain_one(text, kind):
+    assert told(text, "kind") == [(679740, kind)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Lambda's B300 server is past 115,000 tokens/s on Llama 2 70B Offline.",
+        "On Llama 2 70B Offline, the B300 server gets past 115,000 tokens/s.",
+        "At past 115,000 tokens/s, the B300 server is good on Llama 2 70B Offline.",
+    ],
+)
+def test_past_a_value_is_over_it(text):
+    assert told(text, "qualifier") == [(115000, "over")]
+
+
+def test_a_word_of_four_digits_and_a_generation_is_a_servers_name():
+    text = "Inventec entered two B200 servers, the P4200G7 and the P4300G7, which do 60,269.6 and 59,062.2 tokens/s respectively on DeepSeek-R1 Offline."
+    assert told(text, "subject_system") == [(60269.6, "P4200G7"), (59062.2, "P4300G7")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Lambda doubled its B200 nodes and gpt-oss-120b Server throughput rose 1.95x.",
+        "Juniper quadrupled its B200 servers and gpt-oss-120b Server throughput rose 1.95x.",
+    ],
+)
+def test_machines_that_were_doubled_are_no_baseline(text):
+    assert sides(text) == [(1.95, "B200", "B200")]
