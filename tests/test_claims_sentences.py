@@ -131,3 +131,90 @@ def test_a_word_of_four_digits_and_a_generation_is_a_servers_name():
 )
 def test_machines_that_were_doubled_are_no_baseline(text):
     assert sides(text) == [(1.95, "B200", "B200")]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "On gpt-oss-120b the surprise is Oracle's B200 server, which is at 1.31x its v6.0 result in Offline and 1.44x in Server.",
+            [(1.31, "B200", "v6.1", "v6.0"), (1.44, "B200", "v6.1", "v6.0")],
+        ),
+        (
+            "The MI355X in Dell's XE9785L reaches 1.7x its own v6.0 throughput on Llama 2 70B Server.",
+            [(1.7, "XE9785L", "v6.1", "v6.0")],
+        ),
+        ("Whisper Offline on the ESC8000A is 112% of its own v6.0 figure.", [(1.12, "ESC8000A", "v6.1", "v6.0")]),
+    ],
+)  # fmt: skip
+def test_a_multiple_of_its_own_earlier_score_is_measured_against_the_earlier_round(text, expected):
+    assert told(text, "baseline_system", "round", "baseline_round") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "scenario"),
+    [
+        ("Lambda doubled its B200 nodes and gpt-oss-120b Server throughput rose 1.95x, to 150,000.5 tokens/s: a scaling efficiency of 97.5%.", "Server"),
+        ("From four to eight H100 nodes Llama 2 70B Offline throughput grew 1.96x, a scaling efficiency of 98%.", "Offline"),
+        ("Going from 8 to 32 MI300X multiplied Llama 2 70B Server throughput 3.9x: a scaling efficiency of 97.5%.", "Server"),
+    ],
+)  # fmt: skip
+def test_a_scaling_efficiency_has_the_scenario_of_the_gain_that_it_is_reckoned_from(text, scenario):
+    assert told(text, "kind", "scenarios")[-1][1:] == ("scaling_efficiency", (scenario,))
+
+
+@pytest.mark.parametrize(
+    ("text", "per"),
+    [
+        (
+            "Divided by its 72 GPUs, the Azure GB200 NVL72 gives 12,900 tokens/s on gpt-oss-120b Offline.",
+            True,
+        ),
+        (
+            "Shared among its eight accelerators, the XE9785L's Llama 2 70B Offline score is 14,100 tokens/s each.",
+            True,
+        ),
+        ("Eight MI355X GPUs give 14,100 tokens/s each on Llama 2 70B Offline.", True),
+        ("MangoBoost split Llama 2 70B over 16 GPUs, for 59,297.4 tokens/s Interactive.", None),
+        ("Two servers with eight B200 GPUs give 98,100 tokens/s each on Llama 2 70B Offline.", None),
+    ],
+)
+def test_a_value_divided_by_the_accelerators_is_one_of_each(text, per):
+    assert [found for _, found in told(text, "per_accelerator")] == [per]
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("Lambda's times for Llama 2 70B LoRA on its three clusters of B200: 10.1 minutes on the smallest, 5.2 on the middle one, 1.4 on the largest.", [10.1, 5.2, 1.4]),
+        ("GPT-3 took Azure 50.1 minutes on the small H100 cluster, 26.2 on the big one.", [50.1, 26.2]),
+        ("Oracle trains Stable Diffusion on H100 in 6.1 minutes with the larger cluster and 12.3 with the smaller one.", [6.1, 12.3]),
+        ("Oracle trained Stable Diffusion on H100 in 6.1 minutes, for 12.3 euros.", [6.1]),
+    ],
+)  # fmt: skip
+def test_numbers_that_go_on_as_the_first_value_does_have_its_unit(text, values):
+    assert [value for (value,) in told(text, round="training-v4.0")] == values
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Dell's R7725 scores in Llama 3.1 8B Offline: 900.5 tokens/s after 420.25 in v6.0.", [(900.5, "v6.1"), (420.25, "v6.0")]),
+        ("Whisper Offline on the D74H-7U: 20,100.5 samples/s after 10,500.2 in v6.0.", [(20100.5, "v6.1"), (10500.2, "v6.0")]),
+        ("The XE9680L makes 99.75 queries/s in Qwen3-VL Server, after 88.5 in v6.0.", [(99.75, "v6.1"), (88.5, "v6.0")]),
+    ],
+)  # fmt: skip
+def test_a_value_after_which_the_new_one_came_is_of_the_round_before(text, expected):
+    assert told(text, "round") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("Correction: we gave 99,100 tokens/s for the XE9680L on Llama 2 70B Offline. The right number is 91,900.", 91900),
+        ("Erratum: the post had 12,000 samples/s for the H200 on Whisper Offline. The correct value is 21,000.", 21000),
+        ("Correction: we gave 60.1 queries/s for B200 on Qwen3-VL Server. It should read 61.0.", 61),
+    ],
+)  # fmt: skip
+def test_a_correction_claims_the_right_number_alone(text, value):
+    assert [found for (found,) in told(text)] == [value]

@@ -234,7 +234,7 @@ def _in_comparison(reader: Parsed, mention: Mention) -> bool:
         or suite_of(mention.name) != suite_of(in_mind)
     ):
         return False
-    if _gained_on(reader, mention.place):
+    if _gained_on(reader, mention.place) or _multiplied(reader, mention.place):
         return True
     for place in range(mention.place - 1, max(-1, mention.place - 14), -1):
         token = reader.tokens[place]
@@ -259,6 +259,13 @@ def _gained_on(reader: Parsed, place: int) -> bool:
     if len(led) < 2 or led[0] != "on" or led[1] not in _WHOSE or noun is None or not noun.is_("result_noun"):
         return False
     return any(t.is_("changed", "better") for t in tokens[:place])
+
+
+def _multiplied(reader: Parsed, place: int) -> bool:
+    """As in "2.48x its own v6.0 score": what stands behind a multiple is what is multiplied."""
+    here = place - 2 if place and reader.tokens[place - 1].low == "own" else place - 1
+    owned = here >= 0 and reader.tokens[here].low in _WHOSE
+    return owned and _times_before(reader, here)
 
 
 def _times_before(reader: Parsed, place: int) -> bool:

@@ -18,6 +18,10 @@ MAX_LED = 1000  # a larger bare number before "and 12 percent" is a value of its
 MAX_RATE = 5e7  # no result is as large: a number that "in thousands" would make so is printed in full
 MAX_MARK = 20  # the largest number of a footnote
 MIN_FAR = 100  # a smaller bare number is no result only because an earlier paragraph had some
+MAX_LABEL = 12  # tokens of what a list says a number is of
+_ON = words("on with for in")
+_ARTICLES = words("the a an its their")
+_SET_OFF = words(": – — - =")
 _WHOSE = ("system", "accelerator", "product", "processor", "submitter")
 _NAMED_THINGS = ("accelerator", "generation", "system")  # "NVIDIA's 5,120 Blackwell GPUs"
 _OPENING = words("in ( , : as are by")
@@ -132,15 +136,18 @@ def _borrowed(
             number > 0 and found[number - 1].kind == QUANTITY and _adjoin(tokens, found[number - 1], measure)
         )
         said = number == 0 and _is_said_to_be(tokens, measure) and tokens[measure.first - 2].low in _SAID_OF
+        said = said or (measure.first > 0 and tokens[measure.first - 1].is_("corrected_to"))
+        entry = number == 0 and mind.near is not None and _is_entry(tokens, measure)
         unit = mind.near or (mind.far if like or joined or (named and measure.value >= MIN_FAR) else None)
-        if unit is None or not (like or named or joined or said):
+        if unit is None or not (like or named or joined or said or entry):
             return None
         return Measure(QUANTITY, 0.0, measure.last + 1, measure.last, measure.last, unit=unit)
     if measure.decimals < 0 and lender.decimals < 0:
         return lender  # "2.09 million tokens a second when …, 1.60 million when …"
     if measure.per == "accelerator" or _named_by(tokens, measure) or _in_series(tokens, measure, lender):
         return lender
-    if _is_said_to_be(tokens, measure) or _is_the_one_of(tokens, measure):
+    parallel = _runs_parallel(tokens, measure, lender)
+    if parallel or _is_said_to_be(tokens, measure) or _is_the_one_of(tokens, measure):
         return lender  # "…; a year before, 3,584 H100s had needed 10.9"
     between = tokens[lender.last + 1 if lender.first < measure.first else 0 : measure.first]
     if _is_printed_so(measure, tokens) and any(t.is_(*_WHOSE) for t in between):
@@ -158,6 +165,22 @@ def _is_mark(tokens: Sequence[Token], measure: Measure) -> bool:
         )
     ]
     return around == ["(", ")"] and not measure.decimals and measure.value <= MAX_MARK
+
+
+def _is_entry(tokens: Sequence[Token], measure: Measure) -> bool:
+    """As in "BERT: 3.55": a line of a list that is a name, a colon or dash and a number."""
+    led, before = tokens[: measure.first - 1], tokens[measure.first - 1 : measure.first]
+    named = any(kind.startswith("benchmark") or kind in _WHOSE for t in led for kind in t.names)
+    ends = all(t.low in {".", ",", ";"} for t in tokens[measure.last + 1 :])
+    return named and ends and all(t.low in _SET_OFF for t in before) and len(led) <= MAX_LABEL
+
+
+def _runs_parallel(tokens: Sequence[Token], measure: Measure, lender: Measure) -> bool:
+    """As in "29.1 minutes on the smallest, 5.4 on the middle one, 2.1 on the largest": the same words go on behind both."""
+    led = tokens[measure.first - 1].low if measure.first else ""
+    lows = [[t.low for t in tokens[m.last + 1 : m.last + 3]] for m in (lender, measure)]
+    alike = len(lows[0]) > 1 and lows[0] == lows[1] and lows[0][0] in _ON and lows[0][1] in _ARTICLES
+    return led in {",", ";", "and"} and alike
 
 
 def _is_the_one_of(tokens: Sequence[Token], measure: Measure) -> bool:
@@ -284,6 +307,9 @@ def _named_by(tokens: Sequence[Token], measure: Measure) -> bool:
     ):
         return True  # "…, after 100,328 in v6.0"
     before = tokens[measure.first - 1] if measure.first else None
+    dated = any("round" in t.names for t in tokens[measure.last + 1 : measure.last + 3])
+    if before is not None and before.low == "after" and dated:
+        return True  # "516.012 tokens/s after 245.63 in v6.0"
     if before is not None and before.is_(*_WHOSE) and (measure.decimals > 0 or measure.value >= 1000):
         return True
     for back in range(measure.first - 1, max(-1, measure.first - 8), -1):

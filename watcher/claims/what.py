@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from watcher.claims.clauses import name_runs
 from watcher.claims.measures import PERCENT, TIMES, Measure
@@ -11,6 +11,7 @@ from watcher.claims.mentions import Mention
 from watcher.claims.names import benchmark_of
 from watcher.claims.parsed import COMPARING, Judged, Parsed
 from watcher.claims.ranks import FIRST
+from watcher.claims.roles import BASELINE
 from watcher.claims.standing import ABSOLUTE, POWER, RANKED, SCALING
 from watcher.claims.units import DURATIONS, of_accelerator
 from watcher.claims.vocabulary import words
@@ -20,6 +21,8 @@ _CHIPS = words("gpus accelerators chips cards processors tpus")
 _OUTCOMES = words(
     "efficiency gain lead difference gap ratio advantage improvement uplift speedup margin increase advance"
 )
+_DIVIDING = words("divided dividing divide")
+_SPREADING = words("split shared spread")  # a load is, too
 _TESTS = words("test scenario benchmark mode workload")
 _WHOLE = words("total totals totalling totalled altogether whole entire combined")
 _AVERAGED = words("averaged average averages geomean mean overall every")
@@ -141,7 +144,7 @@ class What:
         for number in [judged.part] if first else self._order(judged.part):
             found = self.parsed.named(number, "scenario")
             if found:
-                if number != judged.part and judged.standing.kind == SCALING and self.parsed.compares(number):
+                if number != judged.part and judged.standing.kind == SCALING and self._compares_two(number):
                     continue
                 timed = (
                     judged.measure.unit in DURATIONS
@@ -150,6 +153,11 @@ class What:
                     continue
                 return tuple(dict.fromkeys(m.name for m in self._closest(found, judged.measure)))
         return () if first else self._carried_scenarios(judged)
+
+    def _compares_two(self, part: int) -> bool:
+        """Whether a part compares two systems, not one with fewer of the same."""
+        rivals = any(m.role == BASELINE for m in self.parsed.part_systems(part))
+        return rivals and self.parsed.compares(part)
 
     def _on_another(self, part: int, before: int) -> bool:
         """As in "3x on Llama 2 70B Interactive and 2.6x on Mixtral 8x7B": another test, of which no scenario is told."""
@@ -284,6 +292,8 @@ class What:
 
     def _each_gives(self, measure: Measure) -> bool:
         """As in "each of the 72 GPUs contributes 9,441 tokens/s"."""
+        if self._divided_up(measure):
+            return True
         for place, token in enumerate(self.tokens[: measure.first]):
             behind = self.tokens[place + 1 : place + 7]
             if token.low in {"each", "every"} and any(
@@ -291,6 +301,19 @@ class What:
             ):
                 return [t.low for t in behind[:1]] == ["of"] or [t.low for t in behind[:2]] == ["one", "of"]
         return False
+
+    def _divided_up(self, measure: Measure) -> bool:
+        """As in "Divided by its 72 GPUs, the rack gives 16,635 tokens/s", "eight GPUs give 14,100 each"."""
+        led = self.tokens[: measure.first]
+        each = [t.low for t in self.tokens[measure.last + 1 : measure.last + 2]] == ["each"]
+        boxes = any(t.is_("machine") and t.low not in _CHIPS for t in led)
+        if each and not boxes and any(t.low in _CHIPS for t in led):
+            return True
+        verbs = _DIVIDING | _SPREADING if each else _DIVIDING
+        opened = next((n for n, t in enumerate(led) if t.low in verbs), len(led))
+        behind = list(takewhile(lambda t: t.low not in {",", ";"}, led[opened + 1 :]))
+        joined = any(t.low in {"by", "among", "over", "across", "between"} for t in behind[:2])
+        return joined and any(t.low in _CHIPS or "accelerator" in t.names for t in behind)
 
     def _ends_per_accelerator(self) -> bool:
         """As in "+45 % (Offline), +25 % (Server), DeepSeek-R1, per GPU.": said behind all, set apart by a comma or bracket."""
