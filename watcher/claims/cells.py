@@ -27,6 +27,7 @@ _RATIO_WORDS = listed(
 _CHANGES = listed("change changes delta difference differences")
 # A header of money ("€/hour", "Rent (USD)"), not one of performance per money.
 _PRICED = re.compile(r"(?<![/])(?<!per )(?:[$€£¥]|\b(?:USD|EUR|GBP)\b)", re.IGNORECASE)
+_UNIT_LABELS = listed("unit units ( ) in :")
 _COUNT_WORDS = listed("# of no number total count")
 _NAMING = ("accelerator", "generation", "system", "processor", "counts")
 
@@ -102,7 +103,7 @@ def head_rows(rows: Sequence[Sequence[Cell]], readings: Sequence[Sequence[Readin
     for row, read in zip(rows, readings, strict=True):
         marked = [cell.header for cell in row if cell.text]
         is_head = bool(marked) and all(marked) and not all(r.is_value for r in read if r.text)
-        if not (is_head or (not marked and not count)):
+        if not (is_head or (not marked and not count) or (count and _gives_units(read))):
             break
         count += 1
     if not count and any(r.is_value for row in readings for r in row):
@@ -113,7 +114,16 @@ def head_rows(rows: Sequence[Sequence[Cell]], readings: Sequence[Sequence[Readin
 
 def _is_body(row: Sequence[Reading]) -> bool:
     """Whether an unmarked row is no header: it has a value, or is one text alone."""
-    return any(r.is_value for r in row) or len({r.text for r in row if r.text}) < 2
+    return any(r.is_value for r in row) or (
+        len({r.text for r in row if r.text}) < 2 and not _gives_units(row)
+    )
+
+
+def _gives_units(row: Sequence[Reading]) -> bool:
+    """Whether a row has nothing but the units of the columns below: " | samples/s | samples/s"."""
+    told = [r for r in row[1:] if r.text]
+    label = {t.low for t in row[0].tokens} <= _UNIT_LABELS
+    return label and bool(told) and all(not r.measures and unit_in(r.tokens) is not None for r in told)
 
 
 def is_blocked(readings: Sequence[Reading], *, labels: bool = False) -> bool:

@@ -37,7 +37,7 @@ from watcher.claims.status import NOT_MLPERF, PROJECTED, disowns, goes_on_with_o
 from watcher.claims.tables import Around, TableReader
 from watcher.claims.telling import sets_scenario, stretches, words_of
 from watcher.claims.tokens import MAX_TOKENS, Token, normalise
-from watcher.claims.units import UnitSaid
+from watcher.claims.units import DURATIONS, UnitSaid, unit_in
 from watcher.claims.vocabulary import words
 from watcher.domain import Claim
 
@@ -55,6 +55,7 @@ _ONLY_SCENARIO = re.compile(
 )
 MAX_QUOTED = 40  # letters of a quote that it is found by in its block
 MAX_TITLE = 40  # characters of a line that leads to what follows as a heading would
+MAX_UNIT_LED = 3  # tokens at the head of a line that begins with its unit: "Minutes to train", "(in minutes"
 MAX_TAIL = 300  # characters of a paragraph behind a table that may be its caption
 
 
@@ -263,7 +264,8 @@ class _PostReader:
         """The items of a list all start from what led to it; what the first compares with holds for those below."""
         if not self.in_list:
             self.in_list, self.lead, self.listed = True, self.frame, None
-            if self.lead.unit is None and (said := self._unit_behind(number)) is not None:
+            said = self._unit_led(number) or self._unit_behind(number)
+            if self.lead.unit is None and said is not None:
                 self.lead = replace(self.lead, unit=said.unit, factor=said.factor)
         found, after = self.sentences(number, block, self.lead)
         self.listed = after.benchmark if self.listed in (None, after.benchmark) else {}
@@ -272,13 +274,25 @@ class _PostReader:
             same = after.subject in {None, self.lead.subject} or any(d.claim.baseline_system for d in found)
             self.lead = replace(self.lead, baseline=after.baseline) if same else self.lead
 
+    def _unit_led(self, number: int) -> UnitSaid | None:
+        """The unit that the line before a list names, times too: "One node with eight B200, minutes to train:"."""
+        before = self.article.blocks[number - 1] if number else None
+        if before is None or not before.text or not (before.text.endswith(":") or before.kind == "heading"):
+            return None
+        tokens = self._tokens(before)
+        low = max((n + 1 for n, t in enumerate(tokens) if t.low in {".", "!", "?"}), default=0)
+        return None if raw_measures(tokens[low:]) else unit_in(tokens[low:])
+
     def _unit_behind(self, number: int) -> UnitSaid | None:
-        """The unit that the paragraph behind a list names, as in "(Llama 2 70B, tokens/s)"."""
+        """The unit that the paragraph behind a list names, as in "(Llama 2 70B, tokens/s)", "Minutes to train on …"."""
         behind = next((b for b in self.article.blocks[number : number + 60] if b.kind != "item"), None)
         if behind is None or not behind.text or len(behind.text) > MAX_TAIL:
             return None
         tokens = self._tokens(behind)
-        return None if raw_measures(tokens) else unit_said(tokens)
+        if raw_measures(tokens):
+            return None
+        said = unit_in(tokens[:MAX_UNIT_LED])
+        return said if said is not None and said.unit in DURATIONS else unit_said(tokens)
 
     def grid(self, number: int, block: Block) -> None:
         """A table starts from the paragraph or caption that leads to it."""

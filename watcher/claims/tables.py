@@ -31,8 +31,10 @@ from watcher.claims.roles import BASELINE
 from watcher.claims.seasons import says_seasons
 from watcher.claims.standing import ABSOLUTE, GAIN, RATIO, SCALING
 from watcher.claims.status import MEASURED, NOT_MLPERF, PROJECTED, UNVERIFIED
+from watcher.claims.vocabulary import words
 from watcher.domain import Claim
 
+_MACHINES = words("server servers node model name /")
 MAX_VALUES = 1000  # figures of one table; what comes after them is not read
 
 
@@ -116,7 +118,12 @@ class TableReader:
                 continue
             places = [place for place, r in enumerate(readings) if r.text and not r.is_value]
             labels = [readings[place] for place in places]
-            corners = [head for place in places for head in self._heads_of(place)]
+            corners = [
+                head
+                for place in places
+                for head in self._heads_of(place)
+                if not (_says_machine(head) and readings[place].systems())
+            ]
             for column, reading in enumerate(readings):
                 spans = column > 0 and readings[column - 1] is reading and self._same_head(column)
                 if reading.is_value and not spans:
@@ -308,3 +315,8 @@ class TableReader:
             return UNVERIFIED
         projected = any(t.is_("projected") for s in value.sources if s is not self.lead for t in s.tokens)
         return PROJECTED if projected else MEASURED
+
+
+def _says_machine(head: Reading) -> bool:
+    """Whether a header is the word "Server" alone: over the names of systems it is no scenario."""
+    return {t.low for t in head.tokens} <= _MACHINES

@@ -1,0 +1,94 @@
+"""What tables and lists of a post leave to the lines around them: units, scenarios, what a header means."""
+
+from __future__ import annotations
+
+from watcher.catalog.names import load
+from watcher.claims import extract
+
+CATALOG = load()
+
+
+def read(text: str, round: str | None = "v6.1"):
+    """(kind, value, unit, subject, benchmark, scenarios) of each claim."""
+    return [
+        (c.kind, c.value, c.unit, c.subject_system, c.benchmark, c.scenarios)
+        for c in extract(text, catalog=CATALOG, round=round)
+    ]
+
+
+def test_a_row_of_units_under_the_headers_is_a_header():
+    text = (
+        "<p>Two sizes:</p><pre>\n              R-GAT Offline   Whisper Offline\n"
+        "              samples/s       samples/s\nPowerEdge R770   16,042.8   1,539.49\n</pre>"
+    )
+    assert read(text) == [
+        ("absolute", 16042.8, "samples/s", "PowerEdge R770", "rgat", ("Offline",)),
+        ("absolute", 1539.49, "samples/s", "PowerEdge R770", "whisper", ("Offline",)),
+    ]
+
+
+def test_a_row_of_units_may_be_labelled_and_differ_by_column():
+    text = (
+        "<table><tr><th></th><th>Llama 2 70B Server</th><th>Whisper Offline</th></tr>"
+        "<tr><td>Unit</td><td>tokens/s</td><td>samples/s</td></tr>"
+        "<tr><td>XE9680</td><td>33,244.3</td><td>15,539.49</td></tr></table>"
+    )
+    assert read(text) == [
+        ("absolute", 33244.3, "tokens/s", "XE9680", "llama2-70b", ("Server",)),
+        ("absolute", 15539.49, "samples/s", "XE9680", "whisper", ("Offline",)),
+    ]
+
+
+def test_server_over_the_names_of_machines_is_no_scenario():
+    text = (
+        "<table><caption>Offline, tokens per second, eight RTX PRO 6000 each.</caption>"
+        "<tr><th>Server</th><th>gpt-oss-120b</th></tr><tr><td>Cisco UCS C845A M8</td><td>15,508.4</td></tr></table>"
+    )
+    assert read(text) == [("absolute", 15508.4, "tokens/s", "UCS C845A M8", "gpt-oss-120b", ("Offline",))]
+
+
+def test_server_over_the_names_of_benchmarks_is_the_scenario():
+    text = (
+        "<table><tr><th>Server</th><th>B300, tokens/s</th></tr>"
+        "<tr><td>gpt-oss-120b</td><td>115,508.4</td></tr></table>"
+    )
+    assert read(text) == [("absolute", 115508.4, "tokens/s", "B300", "gpt-oss-120b", ("Server",))]
+
+
+def test_a_list_of_times_takes_its_unit_from_the_line_before_it():
+    text = (
+        "<p>One node with eight B200, minutes in MLPerf Training v5.0:</p>"
+        "<dl><dt>BERT</dt><dd>3.55</dd><dt>R-GAT</dt><dd>5.07</dd></dl>"
+    )
+    assert read(text, "training-v5.0") == [
+        ("absolute", 3.55, "minutes", "8x B200", "train-bert", ()),
+        ("absolute", 5.07, "minutes", "8x B200", "train-rgat", ()),
+    ]
+
+
+def test_a_list_of_times_takes_its_unit_from_the_line_behind_it():
+    text = (
+        "<p>MLPerf Training v5.1 on one XE9785:</p><ul><li>Llama 2 70B LoRA: 10.18</li></ul>"
+        "<p>Minutes to train, lower is better.</p>"
+    )
+    assert read(text, "training-v5.1") == [
+        ("absolute", 10.18, "minutes", "XE9785", "train-llama2-70b-lora", ())
+    ]
+
+
+def test_a_list_of_counts_is_no_list_of_times():
+    text = "<p>The minutes of our meeting:</p><ul><li>BERT: 12 seats</li><li>RetinaNet: 3.5 pages</li></ul>"
+    assert read(text, "training-v5.1") == []
+
+
+def test_a_figure_per_watt_stands_in_the_scenario_of_the_value_before_it():
+    text = "<p>The SR780a V3 ran R-GAT Offline: 618,486 samples/s. At 7,467 W that is about 83 samples/s per watt.</p>"
+    assert [c[-1] for c in read(text)] == [("Offline",), ("Offline",)]
+
+
+def test_a_scaling_efficiency_stands_in_the_scenario_of_the_value_before_it():
+    text = (
+        "<p>A GB200 NVL72 from Azure produces 542,075 tokens/s of DeepSeek-R1 in Offline. Four of them, 288 GPUs, "
+        "produce 2,091,190 tokens/s, a scaling efficiency of 96%.</p>"
+    )
+    assert [c[-1] for c in read(text)] == [("Offline",)] * 3
