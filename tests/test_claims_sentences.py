@@ -218,3 +218,53 @@ def test_a_value_after_which_the_new_one_came_is_of_the_round_before(text, expec
 )  # fmt: skip
 def test_a_correction_claims_the_right_number_alone(text, value):
     assert [found for (found,) in told(text)] == [value]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Fig. 3. Wan 2.2 on the PowerEdge XE9712 (72x GB300): 0.646 samples/s Offline.", "PowerEdge XE9712"),
+        ("On HPE's Cray XD700 (72 GB200), gpt-oss-120b Offline runs at 900,000 tokens/s.", "Cray XD700"),
+        ("QuantaGrid D75B-1U (72x GB300), DeepSeek-R1: 679,740 tokens/s Offline.", "QuantaGrid D75B-1U"),
+        ("The GB300 NVL72 (72 GB300) gives 679,740 tokens/s on DeepSeek-R1 Offline.", "GB300 NVL72"),
+    ],
+)
+def test_a_server_owns_the_figures_of_the_accelerators_that_brackets_count(text, name):
+    assert [found for _, found in told(text, "subject_system")] == [name]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("What did new drivers bring for Dell's XE9785L? On the same eight MI355X, gpt-oss-120b climbed 4.1% Offline since v6.0.", "XE9785L"),
+        ("Supermicro entered its AS-8126GS-TNMR again. On the same eight MI350X, Llama 2 70B Offline rose by 5.5% since v6.0.", "AS-8126GS-TNMR"),
+        ("Has the ESC8000A got faster? With its eight H200 unchanged, Llama 3.1 8B improved by 3.3% in Offline from v6.0 to v6.1.", "ESC8000A"),
+        ("Dell entered the XE9785L. On the same eight MI355X, HPE's gpt-oss-120b Offline score climbed 4.1% since v6.0.", "8x MI355X"),
+    ],
+)  # fmt: skip
+def test_the_same_accelerators_are_those_of_the_server_in_mind(text, name):
+    assert [(s, b) for _, s, b in sides(text)] == [(name, name)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("In the same box, the UCS C885A M8, eight L40S manage 22% of the Llama 3.1 8B Server throughput of eight H200.", (0.22, "8x L40S", "8x H200")),
+        ("In the same chassis, the G894, eight B300 are 1.4x as fast as eight B200 on Whisper Offline.", (1.4, "8x B300", "8x B200")),
+        ("In the same server, a XE9680L, four B200 get 51% of the DeepSeek-R1 Offline rate of eight B200.", (0.51, "4x B200", "8x B200")),
+    ],
+)  # fmt: skip
+def test_a_case_that_two_sides_share_is_neither_of_them(text, expected):
+    assert sides(text) == [expected]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The R770 more than doubled its Llama 3.1 8B Server score: 516.012 tokens/s after 245.63 in v6.0.",
+        "The R7725 more than doubled its Llama 3.1 8B Offline score: 900.5 tokens/s after 420.25 in v6.0.",
+        "The D74H-7U more than doubled its Whisper Offline score: 20,100.5 samples/s after 9,500.2 in v6.0.",
+    ],
+)
+def test_a_score_that_doubled_after_an_older_value_is_measured_against_its_round(text):
+    assert told(text, "qualifier", "round", "baseline_round")[0] == (2, "over", "v6.1", "v6.0")

@@ -14,6 +14,8 @@ from watcher.claims.tokens import Token
 from watcher.claims.vocabulary import words
 
 RACK_SIZE = 72
+PRODUCT_RANK = 1  # of a server's name
+_CASES = words("chassis case enclosure box")
 MAX_DETERMINED = 4  # tokens between "any" and the server it goes with
 _DETERMINERS = words(
     "the a an this that each any no other another whole entire same every single our its one"
@@ -74,12 +76,38 @@ def mentions_of(tokens: Sequence[Token], text: str, lexicon: Lexicon) -> list[Me
         for mention in found:
             if mention.name.startswith("HGX"):
                 mention.rank = 2  # a board, where the server that holds it is named too
+    found = _without_shared(tokens, found)
+    _describe(tokens, found)
     _turn(tokens, found)
     _by_each(tokens, found)
     _swap(tokens, found)
     _point(tokens, found)
     _in_brackets(tokens, found)
     return found
+
+
+def _without_shared(tokens: Sequence[Token], found: list[Mention]) -> list[Mention]:
+    """Leave out "in the same chassis, the C845A M8," before two accelerators: both are in it, and it is neither's."""
+    shared = [
+        m
+        for m in found
+        if m.kind == "system"
+        and m.rank == PRODUCT_RANK
+        and any(
+            one.low == "same" and (two.is_("machine") or two.low in _CASES)
+            for one, two in pairwise(tokens[max(0, m.place - MAX_DETERMINED - 2) : m.place])
+        )
+        and sum(o.kind == "system" and o.rank > PRODUCT_RANK and o.place > m.place for o in found) > 1
+    ]
+    return [m for m in found if not any(m is one for one in shared)] if shared else found
+
+
+def _describe(tokens: Sequence[Token], found: Sequence[Mention]) -> None:
+    """As in "the XE9712 (72x GB300)": how many accelerators a server holds names no rack of its own."""
+    for server, held in pairwise([m for m in found if m.kind == "system"]):
+        between = [t.low for t in tokens[server.place + 1 : held.place]]
+        if server.rank == PRODUCT_RANK and held.count and between[:1] == ["("] and ")" not in between:
+            held.rank = max(held.rank, PRODUCT_RANK + 1)
 
 
 def _in_brackets(tokens: Sequence[Token], found: Sequence[Mention]) -> None:

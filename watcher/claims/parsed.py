@@ -10,7 +10,7 @@ from watcher.claims.definite import definite_names
 from watcher.claims.frame import Frame, SystemName
 from watcher.claims.lexicon import Lexicon
 from watcher.claims.measures import Measure
-from watcher.claims.mentions import Mention, mentions_of
+from watcher.claims.mentions import PRODUCT_RANK, Mention, mentions_of
 from watcher.claims.ranks import ranks_of
 from watcher.claims.roles import BASELINE, CLASS, SUBJECT, role_of
 from watcher.claims.series import UnitInMind, measures_of, unit_said
@@ -22,6 +22,8 @@ from watcher.claims.vocabulary import words
 _NOT_NAMES = words(
     "server servers system systems platform edition workstation desktop cloud rack instance first submission submitters others"
 )
+MAX_HELD = 6  # tokens of "on the same eight MI350X", at the head of a sentence
+_HELD = words("on with using")
 COMPARING = frozenset({RATIO, GAIN})
 
 
@@ -131,6 +133,20 @@ def with_short_names(
     return sorted(found, key=lambda mention: mention.place)
 
 
+def _hold(mentions: list[Mention], tokens: Sequence[Token], frame: Frame) -> None:
+    """As in "What changed for the G8825Z5? On the same eight MI350X, …": they are those of the server in mind, which is named instead."""
+    server = frame.subject
+    systems = [m for m in mentions if m.kind == "system"]
+    if server is None or server.rank != PRODUCT_RANK or not frame.fresh or len(systems) != 1:
+        return
+    held, lows = systems[0], [t.low for t in tokens[:MAX_HELD]]
+    led = held.place < MAX_HELD and lows[:1] and lows[0] in _HELD and lows[1] in {"the", "its"}
+    same = led and held.count and (lows[1] == "its" or lows[2] == "same")
+    makers = {m.name for m in mentions if m.kind == "submitter"} - {server.submitter}
+    if same and not makers and server.accelerator in {None, held.accelerator}:
+        held.name, held.rank = server.name, server.rank
+
+
 def parse(tokens: Sequence[Token], text: str, frame: Frame, lexicon: Lexicon) -> Parsed:
     """Take a sentence apart."""
     mentions = mentions_of(tokens, text, lexicon)
@@ -138,6 +154,7 @@ def parse(tokens: Sequence[Token], text: str, frame: Frame, lexicon: Lexicon) ->
         mentions = with_short_names(mentions, tokens, frame.recent)
         definite = definite_names(tokens, text, mentions, frame.recent, lexicon)
         mentions = sorted([*mentions, *definite], key=lambda mention: mention.place)
+    _hold(mentions, tokens, frame)
     said = unit_said(tokens)
     measures = sorted(
         [

@@ -83,8 +83,8 @@ class SentenceReader:
             if judged.standing.kind not in COMPARING or not claims:
                 continue
             told = [paired(claim, [c for _, c in values]) for claim in claims]
-            bare = not self.parsed.part_systems(judged.part) and _turned(claims[0], told[0])
-            if claims[0].baseline_system is None or bare:
+            turned = _turned(claims[0], told[0], named=bool(self.parsed.part_systems(judged.part)))
+            if claims[0].baseline_system is None or turned:
                 self.made[place] = told
 
     def _fold(self) -> None:
@@ -340,10 +340,17 @@ def _back_home(parsed: Parsed) -> Frame:
     )
 
 
-def _turned(claim: Claim, told: Claim) -> bool:
-    """As in "5.44 with Trillium, against 1.75 for TPU v5e: 3.1 times as many": the values tell which of the two is ahead."""
+def _turned(claim: Claim, told: Claim, *, named: bool) -> bool:
+    """Whether two values tell better than the words which of two systems, or rounds, is ahead.
+
+    As in "5.44 with Trillium, against 1.75 for TPU v5e: 3.1 times as many". ``named``: the figure's own part names a system.
+    """
     sides = (claim.subject_system, claim.baseline_system)
-    return sides == (told.baseline_system, told.subject_system) and sides[0] != sides[1]
+    if sides != (told.baseline_system, told.subject_system):
+        return False
+    if sides[0] == sides[1]:
+        return claim.baseline_round is None and told.baseline_round is not None
+    return not named
 
 
 def suite_systems(suite: str, round: str | None) -> str | None:
