@@ -92,3 +92,35 @@ def test_a_scaling_efficiency_stands_in_the_scenario_of_the_value_before_it():
         "produce 2,091,190 tokens/s, a scaling efficiency of 96%.</p>"
     )
     assert [c[-1] for c in read(text)] == [("Offline",)] * 3
+
+
+def columns(head: str, value: str):
+    """The claims of a column of percentages beside two values that it may be the quotient of."""
+    text = (
+        "<p>gpt-oss-120b, tokens/s:</p><table><tr><th>Scenario</th><th>B200</th><th>B300</th>"
+        f"<th>{head}</th></tr><tr><td>Offline</td><td>94,000</td><td>112,000</td><td>{value}</td></tr></table>"
+    )
+    found = extract(text, catalog=CATALOG, round="v6.1")[2:]
+    return [(c.kind, c.value, c.subject_system, c.baseline_system) for c in found]
+
+
+def test_a_percentage_that_is_the_quotient_of_its_rows_two_values_is_a_share():
+    assert columns("B200 / B300", "83.9%") == [("ratio", 0.839, "B200", "B300")]
+    assert columns("B300 vs. B200", "119.1%") == [("ratio", 1.191, "B300", "B200")]
+
+
+def test_a_percentage_that_is_no_quotient_of_its_row_is_left_out():
+    assert columns("Power / limit", "71%") == columns("Utilisation", "83.9%") == []
+
+
+def test_a_percentage_called_a_gain_stays_one():
+    assert columns("Gain", "19%") == [("percent_gain", 19, "B300", "B200")]
+
+
+def test_a_line_that_says_what_is_in_the_sections_server_speaks_of_the_server():
+    text = (
+        "<h1>Small runs</h1><h2>Giga Computing G893-SD1</h2><p>One node with eight B200, minutes to train:</p>"
+        "<ul><li>BERT: 3.55</li></ul><h2>Others</h2><p>One node with eight H200, minutes to train:</p>"
+        "<ul><li>BERT: 5.23</li></ul>"
+    )
+    assert [c[3] for c in read(text, "training-v5.0")] == ["G893-SD1", "8x H200"]

@@ -27,6 +27,7 @@ _RATIO_WORDS = listed(
 _CHANGES = listed("change changes delta difference differences")
 # A header of money ("€/hour", "Rent (USD)"), not one of performance per money.
 _PRICED = re.compile(r"(?<![/])(?<!per )(?:[$€£¥]|\b(?:USD|EUR|GBP)\b)", re.IGNORECASE)
+_SHARES = listed("/ ÷ : of vs versus share ratio relative to against")
 _UNIT_LABELS = listed("unit units ( ) in :")
 _COUNT_WORDS = listed("# of no number total count")
 _NAMING = ("accelerator", "generation", "system", "processor", "counts")
@@ -189,6 +190,13 @@ def kind_of(
         standing = _percentage(measure, [*heads, *labels], heads, around)
         return None if standing is None else ValueKind(standing)
     return _bare(measure, heads, labels, around)
+
+
+def says_share(measure: Measure, heads: Sequence[Reading]) -> bool:
+    """Whether a percentage's header names one thing over another, as in "Virtualised / bare metal", or calls it a share."""
+    lows = {t.low for r in heads for t in r.tokens}
+    blocked = any(t.is_(*_OTHER_MATTERS) for r in heads for t in r.tokens)
+    return measure.kind == PERCENT and not measure.sign and not blocked and not lows.isdisjoint(_SHARES)
 
 
 def _bare(

@@ -26,7 +26,7 @@ from watcher.claims.lexicon import Lexicon, lexicon
 from watcher.claims.measures import BARE, raw_measures
 from watcher.claims.mentions import Mention, mentions_of
 from watcher.claims.merge import merged
-from watcher.claims.names import PRODUCT_RANK, system_called
+from watcher.claims.names import PRODUCT_RANK, in_server, system_called
 from watcher.claims.numbers import is_european
 from watcher.claims.sentence import SentenceReader
 from watcher.claims.series import unit_said
@@ -231,7 +231,10 @@ class _PostReader:
         self.in_list = False
         start = start.over(self.section, self.base.round)
         found, after = self.sentences(number, block, start)
-        self.frame = after.having(scenarios=self._led_scenarios(block) or self.section.scenarios)
+        self.frame = after.having(
+            scenarios=self._led_scenarios(block) or self.section.scenarios,
+            subject=in_server(block.text, self.section.subject, after.subject),
+        )
         self.lead = self.frame
         if not found:
             self._look_back(number, block, after)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -12,6 +13,9 @@ from watcher.claims.tokens import Token
 from watcher.domain import Claim
 
 PRODUCT_RANK = 1
+_HOLDING = re.compile(
+    r"\b(?:node|server|machine|box|system|chassis)(?:, each)? (?:with|of|holding|carrying)\b", re.IGNORECASE
+)
 
 
 def named(mention: Mention, tokens: Sequence[Token], mentions: Sequence[Mention]) -> SystemName:
@@ -98,3 +102,16 @@ def system_called(claim: Claim, lexicon: Lexicon) -> SystemName | None:
     return SystemName(
         name=name, submitter=claim.submitter, count=count, accelerator=accelerator, rank=0 if system else 2
     )
+
+
+def in_server(line: str, server: SystemName | None, found: SystemName | None) -> SystemName | None:
+    """As in "One node with eight B200:" under the heading "Giga Computing G893-SD1": the section's server, and what is in it.
+
+    ``found``: the system that the line names, as it is where the line says nothing of what is inside ``server``.
+    """
+    if server is None or found is None or server.rank > PRODUCT_RANK or found.rank <= PRODUCT_RANK:
+        return found
+    leads = line.rstrip().endswith(":") and _HOLDING.search(line) is not None
+    if not leads or found.accelerator is None or server.accelerator not in {None, found.accelerator}:
+        return found
+    return replace(server, accelerator=found.accelerator, count=found.count)

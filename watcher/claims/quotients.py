@@ -52,7 +52,10 @@ def says_more(exact: Claim, vague: Claim) -> bool:
 def quotient_of(
     wanted: float, decimals: int, claims: Sequence[Claim], qualifier: str | None = None
 ) -> tuple[Claim, Claim] | None:
-    """The two absolute claims, better first, whose quotient prints as ``wanted``; null if there are none."""
+    """The two absolute claims, the one that is measured first, whose quotient prints as ``wanted``; null if there are none.
+
+    The first is the better one, but for a share below 1 ("97.6%").
+    """
     slack = 0.5 * 10.0**-decimals + 0.006
     low, high = wanted - slack, wanted + slack
     if qualifier == "over":
@@ -64,6 +67,6 @@ def quotient_of(
             if one is other or not one.value or not other.value or one.unit != other.unit:
                 continue
             quotient = other.value / one.value if one.unit in DURATIONS else one.value / other.value
-            if quotient >= 1 and low <= quotient <= high:
+            if (quotient >= 1 or wanted < 1) and low <= quotient <= high:
                 return one, other
     return None

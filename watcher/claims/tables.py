@@ -19,6 +19,7 @@ from watcher.claims.cells import (
     head_rows,
     is_blocked,
     kind_of,
+    says_share,
 )
 from watcher.claims.clauses import name_runs
 from watcher.claims.footnotes import plain_quote
@@ -29,7 +30,7 @@ from watcher.claims.names import benchmark_in, benchmark_of, chosen_system
 from watcher.claims.quotients import paired
 from watcher.claims.roles import BASELINE
 from watcher.claims.seasons import says_seasons
-from watcher.claims.standing import ABSOLUTE, GAIN, RATIO, SCALING
+from watcher.claims.standing import ABSOLUTE, GAIN, RATIO, SCALING, Standing
 from watcher.claims.status import MEASURED, NOT_MLPERF, PROJECTED, UNVERIFIED
 from watcher.claims.vocabulary import words
 from watcher.domain import Claim
@@ -61,6 +62,9 @@ class Value:
     subject: SystemName | None = None
     baseline: SystemName | None = None
     round: str | None = None
+    share: bool = (
+        False  # a percentage that is a claim only if two values of the table have it as their quotient
+    )
 
 
 class TableReader:
@@ -89,7 +93,16 @@ class TableReader:
         drafts = []
         for order, (value, each) in enumerate(made):
             compared = each.kind in {RATIO, GAIN}
-            claim = self._with_own_past(value, self._paired(value, each, plain)) if compared else each
+            found = self._paired(value, each, plain) if compared else each
+            if found is each and each.kind == GAIN and not value.measure.sign:
+                share = replace(
+                    each, kind=RATIO, value=round(each.value / 100, 10), decimals=each.decimals + 2
+                )
+                paired_share = self._paired(value, share, plain)  # "B300 vs. B200 | 119.1%"
+                found = each if paired_share is share else paired_share
+            if value.share and found is each:
+                continue
+            claim = self._with_own_past(value, found) if compared else found
             where = f"table {number + 1}, row {value.row + 1}"
             drafts.append(Draft(replace(claim, quote=self._quote(value.row), place=where), order, number))
         return drafts
@@ -149,8 +162,10 @@ class TableReader:
         series = self._series(len(reading.measures), sources) if len(reading.measures) > 1 else []
         for place, measure in enumerate(reading.measures):
             kind = kind_of(measure, heads, labels, [*section, self.lead, *self._unit_in_mind(), self.tail])
+            share = kind is None and says_share(measure, heads)
+            kind = ValueKind(Standing(RATIO, factor=0.01)) if share else kind
             if kind is not None:
-                value = Value(measure, kind, row, column, sources, notes)
+                value = Value(measure, kind, row, column, sources, notes, share=share)
                 value.scenario = series[place].name if series else None
                 yield value
 
