@@ -268,3 +268,55 @@ def test_a_case_that_two_sides_share_is_neither_of_them(text, expected):
 )
 def test_a_score_that_doubled_after_an_older_value_is_measured_against_its_round(text):
     assert told(text, "qualifier", "round", "baseline_round")[0] == (2, "over", "v6.1", "v6.0")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Four times v6.0: that is how far the GB200 NVL72 has come on DeepSeek-R1 Server.", (4, "GB200 NVL72", "v6.1", "v6.0")),
+        ("gpt-oss-120b Server on the XE9785L is 1.5 times v6.0.", (1.5, "XE9785L", "v6.1", "v6.0")),
+        ("HPE's XD690 tripled its own v6.0 result on DeepSeek-R1 Interactive.", (3, "XD690", "v6.1", "v6.0")),
+    ],
+)  # fmt: skip
+def test_a_multiple_of_a_round_is_measured_against_it(text, expected):
+    assert told(text, "baseline_system", "round", "baseline_round") == [expected]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("In v6.0 the XE9680L got 91,000.5 tokens/s on gpt-oss-120b Offline; today it gets 99,000.75.", [(91000.5, "v6.0"), (99000.75, "v6.1")]),
+        ("In v6.0 it took 12.1 s on Wan 2.2 SingleStream; now the GB300 NVL72 needs 10.6 s.", [(12.1, "v6.0"), (10.6, "v6.1")]),
+        ("In v6.0 the XE9680L got 91,000.5 tokens/s on gpt-oss-120b Offline; the XE9780 got 93,100.5.", [(91000.5, "v6.0"), (93100.5, "v6.0")]),
+    ],
+)  # fmt: skip
+def test_what_is_so_now_is_no_longer_of_the_older_round(text, expected):
+    assert told(text, "round") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("We had B200 at 99,100 tokens/s on Llama 2 70B Offline; it should be 98,100 tokens/s.", 98100),
+        ("We printed 55.1 queries/s for B200 on Qwen3-VL Server, which should read 51.5 queries/s.", 51.5),
+        (
+            "On Whisper Offline we gave the H200 12,000 samples/s. That number should be 21,000 samples/s.",
+            21000,
+        ),
+    ],
+)
+def test_what_should_be_another_number_is_not_claimed(text, value):
+    assert value in [found for (found,) in told(text)]
+    assert len(told(text.replace(". That number", "; that number"))) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The vSphere H100 reaches 98.5% of bare metal on Llama 2 70B Offline.", (0.985, "H100", "H100")),
+        ("The H100 on vSphere keeps 97% of its bare-metal throughput on Llama 2 70B Server.", (0.97, "H100", "H100")),
+        ("With 1.45 times the DeepSeek-R1 Offline throughput, GB300 NVL72 leaves GB200 NVL72 behind.", (1.45, "GB300 NVL72", "GB200 NVL72")),
+    ],
+)  # fmt: skip
+def test_bare_metal_and_what_is_left_behind_are_measured_against(text, expected):
+    assert sides(text) == [expected]

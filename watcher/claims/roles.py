@@ -15,6 +15,7 @@ _PREPOSITIONS = words("in on with at for by")
 _ARTICLES = words("the a an our its their this these")
 MAX_BACK = 10
 MAX_UNIT = 5  # tokens of "tokens per second"
+_LEAVES = words("leaves left leaving")
 _WHOSE = words("its their our the")
 _PLAIN = words("' s 's -")
 _KIN = words("flagship champion leader sibling stablemate bestseller workhorse model")
@@ -68,6 +69,7 @@ def _led_by(tokens: Sequence[Token], here: int, place: int, *, direct: bool) -> 
         or _after_as_many(tokens, here)
         or _that_had(tokens, here, place)
         or (token.low == "on" and here > 0 and tokens[here - 1].low in _LEADS)
+        or (token.low in _LEAVES and any(t.low == "behind" for t in tokens[place + 1 : place + 4]))
     ):
         return BASELINE
     if token.low in {"among", "amongst", "any", "other"}:
@@ -275,6 +277,8 @@ def is_of_its_own(tokens: Sequence[Token], place: int) -> bool:
     """
     near = tokens[place : place + 8]
     lows = [t.low for t in near]
+    if lows[:1] == ["of"] and [t for t in lows[1:5] if t not in {"its", "the", "-"}][:2] == ["bare", "metal"]:
+        return True  # what a virtual machine leaves of it
     if lows[:1] != ["of"] or any("scenario" in t.names for t in near[:6]):
         return False
     moded = (

@@ -68,7 +68,7 @@ class Rounds:
             return local[0].name, None
         if self.older is not None and self._is_local():
             return (self.own if self.own != self.older else None) or self.reader.frame.round, None
-        own = self.own if self._reaches(part) else None
+        own = self.own if self._reaches(part) and not self._is_today(part) else None
         return own or self.reader.frame.round, None
 
     def _is_past_of_other(self, part: int) -> bool:
@@ -81,6 +81,13 @@ class Rounds:
         behind = places[0] >= here.high and any(t.is_("pair") or t.low in _SET_AGAINST for t in between)
         now = any(t.low in _NOW for t in self.reader.tokens[here.low : here.high])
         return behind or (places[-1] < here.low and now)
+
+    def _is_today(self, part: int) -> bool:
+        """As in "in v6.0 the server got 91,000.5; today it gets 99,000.75": a value that is no longer the older round's."""
+        in_mind, here = self.reader.frame.round, self.reader.parts[part]
+        older = self.own is not None and in_mind is not None and is_earlier(self.own, in_mind)
+        led = self.reader.tokens[here.low : here.measures[0].first]
+        return older and here.hard and any(t.low in _NOW for t in led)
 
     def _reaches(self, part: int) -> bool:
         """Whether the sentence names a round on this side of a semicolon behind the part."""
@@ -262,10 +269,10 @@ def _gained_on(reader: Parsed, place: int) -> bool:
 
 
 def _multiplied(reader: Parsed, place: int) -> bool:
-    """As in "2.48x its own v6.0 score": what stands behind a multiple is what is multiplied."""
-    here = place - 2 if place and reader.tokens[place - 1].low == "own" else place - 1
-    owned = here >= 0 and reader.tokens[here].low in _WHOSE
-    return owned and _times_before(reader, here)
+    """As in "2.48x its own v6.0 score", "four times v6.0": what stands behind a multiple is what is multiplied."""
+    here = place - 1 if place and reader.tokens[place - 1].low == "own" else place
+    owned = here > 0 and reader.tokens[here - 1].low in _WHOSE
+    return _times_before(reader, here - 1 if owned else here)
 
 
 def _times_before(reader: Parsed, place: int) -> bool:

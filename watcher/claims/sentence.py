@@ -84,7 +84,8 @@ class SentenceReader:
                 continue
             told = [paired(claim, [c for _, c in values]) for claim in claims]
             turned = _turned(claims[0], told[0], named=bool(self.parsed.part_systems(judged.part)))
-            if claims[0].baseline_system is None or turned:
+            dated = bool(self.rounds.mentions) or claims[0].baseline_system != claims[0].subject_system
+            if claims[0].baseline_system is None or (turned and dated):
                 self.made[place] = told
 
     def _fold(self) -> None:

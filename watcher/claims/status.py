@@ -324,10 +324,12 @@ def _is_former(tokens: Sequence[Token]) -> bool:
 
 
 def _is_retracted(tokens: Sequence[Token], measure: Measure) -> bool:
-    if any(
-        t.is_("corrected_to") and ("right" in t.low or "correct" in t.low) for t in tokens[measure.last :]
-    ):
-        return True
+    for place in range(measure.last, len(tokens)):
+        if not tokens[place].is_("corrected_to"):
+            continue
+        given = any(t.is_("number") for t in tokens[place + 1 : place + 3])
+        if given or "right" in tokens[place].low or "correct" in tokens[place].low:
+            return True  # "we had B200 at 99,100 tokens/s; it should be 98,100"
     if not (any(t.is_("retracted", "disowned") for t in tokens) or _is_former(tokens)):
         return False
     return not any(t.is_("corrected_to") for t in tokens[: measure.first])
