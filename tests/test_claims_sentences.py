@@ -320,3 +320,32 @@ def test_what_should_be_another_number_is_not_claimed(text, value):
 )  # fmt: skip
 def test_bare_metal_and_what_is_left_behind_are_measured_against(text, expected):
     assert sides(text) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Wiwynn's node does 53% of the gpt-oss-120b Offline work that CoreWeave's eight B300 do.", (0.53, None, "8x B300")),
+        ("The B200 server of ASUS makes 88% of the Llama 2 70B Server tokens that Dell's XE9780 makes.", (0.88, "B200", "XE9780")),
+        ("MI355X gets 1.5x the Whisper Offline throughput that MI325X gets.", (1.5, "MI355X", "MI325X")),
+    ],
+)  # fmt: skip
+def test_who_does_what_is_multiplied_is_measured_against(text, expected):
+    assert sides(text) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("text", "owners"),
+    [
+        ("On Whisper Offline, Dell comes in at 21,100.5 samples/s, followed by HPE (20,950.25) and Cisco (20,100.75).", ["Dell", "HPE", "Cisco"]),
+        ("Lambda (112,900.75 tokens/s) leads Nebius (112,300.5) on Llama 2 70B Offline.", ["Lambda", "Nebius"]),
+        ("In gpt-oss-120b Server Dell reaches 91,123.5 tokens/s, ahead of Cisco (90,500.25).", ["Dell", "Cisco"]),
+    ],
+)  # fmt: skip
+def test_a_value_in_brackets_is_of_the_submitter_before_them(text, owners):
+    assert [found for _, found in told(text, "submitter")] == owners
+
+
+def test_a_value_is_not_of_another_submitters_system():
+    text = "Wiwynn's node, at 60,466 tokens/s, does 53% of the gpt-oss-120b Offline work that CoreWeave's eight B300 do."
+    assert told(text, "subject_system", "submitter")[0] == (60466, "Wiwynn", "Wiwynn")

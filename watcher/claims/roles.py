@@ -25,8 +25,11 @@ _MODES = words(
 )
 _HOLDING = words("with of holding carrying using containing")
 _HOLDS = words("has holds carries contains uses")
-_THEN = words("had has did does was got gave fed made makes reached reaches posted scored kept")
+_THEN = words(
+    "do does get gets give gives make makes manage manages had has did does was got gave fed made makes reached reaches posted scored kept"
+)
 _AS = words("of as") | {"as many as", "as much as", "as far as", "as high as", "as great as"}
+_SIGNS = words("x × times % percent")
 _LEADS = words("lead edge advantage margin")
 _ITSELF = words("it they")
 _NOW = words(
@@ -199,10 +202,9 @@ def _that_had(tokens: Sequence[Token], place: int, name: int) -> bool:
     for here in range(place - 1, max(0, place - MAX_AS), -1):
         if tokens[here].low in {";", ":"}:
             return False
-        if tokens[here].low == "the" and (
-            tokens[here - 1].is_("multiplier") or tokens[here - 1].low in {"x", "×", "times"}
-        ):
-            return True
+        led = tokens[here - 2 : here] if tokens[here - 1].low == "of" else tokens[here - 1 : here]
+        if tokens[here].low == "the" and led and (led[0].is_("multiplier") or led[0].low in _SIGNS):
+            return True  # "53% of the work that eight B300 do"
     return False
 
 

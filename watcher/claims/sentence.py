@@ -202,6 +202,7 @@ class SentenceReader:
             subject = None  # no accelerator stores anything
         benchmarks = self.what.benchmarks(judged, suite)
         scale = standing.factor
+        owner = self._bracketing_owner(judged) or self.parsed.submitter_of(judged.part)
         claim = Claim(
             kind=standing.kind,
             value=_rounded(measure.value * scale),
@@ -220,7 +221,7 @@ class SentenceReader:
             unit=standing.unit if standing.kind != RANKED else None,
             decimals=max(0, measure.decimals + (2 if scale != 1.0 else 0)),
             rounding=10.0**-measure.decimals if measure.decimals < 0 else None,
-            submitter=(subject.submitter if subject else None) or self.parsed.submitter_of(judged.part),
+            submitter=(subject.submitter if subject else None) or owner,
             baseline_submitter=(baseline.submitter if baseline else self.who.implied.rival(judged))
             if comparing
             else None,
@@ -229,6 +230,13 @@ class SentenceReader:
             division=self.what.division(),
         )
         return [replace(claim, benchmark=name) for name in benchmarks]
+
+    def _bracketing_owner(self, judged: Judged) -> str | None:
+        """As in "ahead of ASUS (90,500.25)": a value in brackets is of the submitter right before them."""
+        before = judged.measure.first - 2
+        if judged.standing.kind != ABSOLUTE or before < 0 or self.tokens[before + 1].low != "(":
+            return None
+        return next((m.name for m in self.mentions if m.kind == "submitter" and m.place == before), None)
 
     def _raised(self, judged: Judged) -> bool:
         """As in "We doubled MI355X's score": the maker's own system, measured against itself."""

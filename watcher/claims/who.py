@@ -312,6 +312,8 @@ class Who:
             and (self.frame.subject is None or no_other)
         ):
             others = [m for number in order for m in self.parsed.part_systems(number)]
+            makers = {m.name for m in self.parsed.named(judged.part, "submitter")}
+            others = [m for m in others if not makers or self._owner(m.place) in {None, *makers}]
             if self._changes_hands(judged.part):
                 others = [m for m in others if m.rank != PRODUCT_RANK]
             if others and not self._only_led(others):
@@ -328,10 +330,12 @@ class Who:
         """As in "…, then Supermicro itself with 117,005": another maker's server is not meant, only its accelerators."""
         part = self.parts[judged.part]
         makers = {m.name for m in self.mentions if m.kind == "submitter" and part.low <= m.place < part.high}
-        if subject is None or subject.rank != PRODUCT_RANK or not makers or subject.accelerator is None:
+        if subject is None or subject.rank != PRODUCT_RANK or not makers:
             return subject
         if subject.submitter is None or subject.submitter in makers:
             return subject
+        if subject.accelerator is None:
+            return self._only_chip(makers) or subject
         title = short_title(self.lexicon.title("accelerator", subject.accelerator))
         return replace(
             subject,
@@ -339,6 +343,15 @@ class Who:
             submitter=next(iter(makers)),
             rank=2,
         )
+
+    def _only_chip(self, makers: set[str]) -> SystemName | None:
+        """As in "Nebius' node serves …" in a text about RTX PRO 6000 servers: the one accelerator that has been spoken of."""
+        chips = {s.accelerator: s for s in self.frame.recent if s.rank > PRODUCT_RANK and s.accelerator}
+        if len(chips) != 1 or not makers.isdisjoint(self.lexicon.makers):
+            return None
+        (accelerator,) = chips
+        title = short_title(self.lexicon.title("accelerator", accelerator))
+        return SystemName(name=title, submitter=next(iter(makers)), accelerator=accelerator, rank=2)
 
     def _changes_hands(self, part: int) -> bool:
         """Whether a part behind a semicolon names a submitter of its own: the system before is not its."""
