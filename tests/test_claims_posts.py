@@ -124,3 +124,28 @@ def test_a_line_that_says_what_is_in_the_sections_server_speaks_of_the_server():
         "<ul><li>BERT: 5.23</li></ul>"
     )
     assert [c[3] for c in read(text, "training-v5.0")] == ["G893-SD1", "8x H200"]
+
+
+def test_what_a_comma_adds_to_a_power_limit_or_a_size_is_no_result():
+    text = (
+        "<p>On R-GAT Offline the B200 makes 618,486 samples/s. A B200 is allowed 1,000 W, 43% more than an H200. "
+        "The H100 has 80 GB, 2.4x less than a B300.</p>"
+    )
+    assert [c[:3] for c in read(text)] == [("absolute", 618486, "samples/s")]
+
+
+def test_no_surprise_is_no_rank():
+    text = "<p>Llama 3.1 8B Offline: the score of B300 is no surprise: the card may draw 1,400 W, 40% more than an MI350X.</p>"
+    assert read(text) == []
+
+
+def test_the_top_of_all_columns_is_the_top_in_each_scenario_of_the_table():
+    text = (
+        "<p>Llama 3.1 8B, tokens/s:</p><table><tr><th>System</th><th>Offline</th><th>Server</th></tr>"
+        "<tr><td>MiTAC G4826</td><td>159,278</td><td>151,116</td></tr></table>"
+    )
+    top = "<p>The G4826 is on top of both columns.</p>"
+    assert read(text + top)[2:] == [("rank_or_first", 1, None, "G4826", "llama3.1-8b", ("Offline", "Server"))]
+    first = "<p>The G4826 takes first place in Offline.</p>"
+    assert read(text + first)[2:] == [("rank_or_first", 1, None, "G4826", "llama3.1-8b", ("Offline",))]
+    assert read(text + "<p>The G4826 is on top of the rack.</p>")[2:] == []

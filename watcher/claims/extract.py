@@ -303,7 +303,10 @@ class _PostReader:
         lead = before.text if before.kind in {"caption", "paragraph", "heading"} else ""
         around = Around(lead, self._tail(number), self.article.notes)
         table = TableReader(block.rows, around, self.frame, self.cells)
-        for draft in table.drafts(number):
+        drafts = table.drafts(number)
+        columns = dict.fromkeys(name for draft in drafts for name in draft.claim.scenarios)
+        self.frame = self.frame.having(columns=tuple(columns))
+        for draft in drafts:
             draft.order += self._order()
             self.drafts.append(draft)
             called = system_called(draft.claim, self.words)

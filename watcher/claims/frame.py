@@ -55,6 +55,7 @@ class Frame:
     unverified: bool = False
     fresh: bool = False  # something was named earlier in this very paragraph or its lead-in
     recent: tuple[SystemName, ...] = ()  # systems named so far, the last one last
+    columns: tuple[str, ...] = ()  # the scenarios of the section's last table, in their order
     series: tuple[str, ...] = ()  # scenarios of the figures of the sentence before, in their order
     asked: bool = False  # the sentence before asked how two sides compare
     last: str | None = (

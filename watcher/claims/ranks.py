@@ -41,6 +41,7 @@ _HEADING = words("leads led heads headed tops topped")
 _TABLES = words("table list field pack ranking rankings chart charts category standings")
 _FIELDS = words("else round table division list field category")
 _BAD = ("spec", "money", "people", "size", "component", "accuracy")
+_NO_NEWS = words("surprise wonder doubt question secret mystery accident coincidence news miracle")
 
 
 def ranks_of(tokens: Sequence[Token]) -> list[Measure]:
@@ -247,6 +248,8 @@ def _is_none_other(tokens: Sequence[Token], place: int) -> bool:
     window = tokens[place + 1 : place + 16]
     if window and window[0].low in SAYING:
         return False  # "Nobody claims a lead"
+    if window and window[0].low in _NO_NEWS:
+        return False  # "That is no surprise: the card may draw 40% more than …"
     if token.low == "no":
         noun = next(
             (

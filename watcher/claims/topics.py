@@ -19,6 +19,7 @@ _STOPS = words(
 _GENERAL = words("time times speed speeds pace rate rates runtime duration tempo")
 _LEADING = words("with in on for after since by under at within without during before behind")
 _ATTACHING = words("on of between for in over at across within inside from to under")
+_SIZE_UNITS = words("w kw mw watt watts kilowatts gb tb gbit/s gb/s tb/s mhz ghz mm² tflops pflops")
 MAX_PRICED = 8  # tokens between a sum of money and a multiple of it
 MIN_SUBJECT = 3  # tokens before a figure that a clause's break, its subject and its verb take
 MIN_NOUN = 5  # letters of a noun
@@ -183,6 +184,20 @@ def is_priced(tokens: Sequence[Token], measure: Measure) -> bool:
     return bool(sums) and measure.first - sums[-1] < MAX_PRICED and not told
 
 
+def _goes_on_size(tokens: Sequence[Token], measure: Measure) -> bool:
+    """As in "a B200 is allowed 1,000 W, 43% more than an H200": what a comma adds to a size without a result of its own."""
+    led, place = tokens[: measure.first], measure.first - 1
+    if place > 0 and led[place].low in {"or", "some", "about", "roughly", "nearly"}:
+        place -= 1
+    size = place > 1 and led[place].low in {",", "–", "—", "("} and led[place - 1].low in _SIZE_UNITS
+    behind = tokens[measure.last + 1 : measure.last + 6]
+    return (
+        size
+        and led[place - 2].value is not None
+        and not any(t.is_("performance", "result_noun") for t in behind)
+    )
+
+
 def as_many(tokens: Sequence[Token], measure: Measure) -> bool:
     """Whether a multiple is one of a number of things, as in "1,204 rows, 2.1x as many as in v5.0": as many of what was counted before."""
     behind = [t.low for t in tokens[measure.last + 1 : measure.last + 4]]
@@ -258,6 +273,7 @@ def is_of_no_result(
         return is_blocked(topics[0], None)  # "the kernels make up the 26 % that eight MI355X gained"
     return (
         is_blocked(*topics)
+        or _goes_on_size(tokens, measure)
         or is_of_component(tokens, measure, low, topics[0])
         or is_of_unnamed(tokens, measure)
     )

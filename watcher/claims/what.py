@@ -23,6 +23,8 @@ _OUTCOMES = words(
 )
 _DIVIDING = words("divided dividing divide")
 _SPREADING = words("split shared spread")  # a load is, too
+_ALL = words("all both every each")
+_COLUMNS = words("columns column scenarios scenario modes tests")
 _TESTS = words("test scenario benchmark mode workload")
 _WHOLE = words("total totals totalling totalled altogether whole entire combined")
 _AVERAGED = words("averaged average averages geomean mean overall every")
@@ -138,6 +140,8 @@ class What:
             and judged.measure.unit == FIRST
             and not self._led_to_figure(judged)
         )
+        if judged.standing.kind == RANKED and (columns := self._all_columns()):
+            return columns
         parallel = self._parallel_scenario(judged)
         if parallel is not None:
             return (parallel,)
@@ -158,6 +162,14 @@ class What:
         """Whether a part compares two systems, not one with fewer of the same."""
         rivals = any(m.role == BASELINE for m in self.parsed.part_systems(part))
         return rivals and self.parsed.compares(part)
+
+    def _all_columns(self) -> tuple[str, ...]:
+        """As in "on top of all three columns", "leads both scenarios": those of the table that the section has shown."""
+        for place, token in enumerate(self.tokens):
+            behind = [t.low for t in self.tokens[place + 1 : place + 3]]
+            if token.low.rpartition(" ")[2] in _ALL and not _COLUMNS.isdisjoint(behind):
+                return self.frame.columns
+        return ()
 
     def _on_another(self, part: int, before: int) -> bool:
         """As in "3x on Llama 2 70B Interactive and 2.6x on Mixtral 8x7B": another test, of which no scenario is told."""
