@@ -149,3 +149,20 @@ def test_the_top_of_all_columns_is_the_top_in_each_scenario_of_the_table():
     first = "<p>The G4826 takes first place in Offline.</p>"
     assert read(text + first)[2:] == [("rank_or_first", 1, None, "G4826", "llama3.1-8b", ("Offline",))]
     assert read(text + "<p>The G4826 is on top of the rack.</p>")[2:] == []
+
+
+def test_another_owners_node_is_called_by_the_one_accelerator_that_the_text_is_about():
+    text = (
+        "<h1>B300 servers in MLPerf v6.1</h1><p>The MiTAC G4520G6 reaches 116,000 tokens/s in gpt-oss-120b Offline.</p>"
+        "<p>A cloud is in it as well: Nebius' node serves gpt-oss-120b at 115,738.5 tokens/s Offline and "
+        "104,784.3 tokens/s Server.</p>"
+    )
+    assert [c[3] for c in read(text)] == ["G4520G6", "B300", "B300"]
+
+
+def test_another_owners_node_has_no_accelerator_where_the_text_is_about_two():
+    text = (
+        "<h1>B300 and B200 servers in MLPerf v6.1</h1><p>The MiTAC G4520G6 reaches 116,000 tokens/s in "
+        "gpt-oss-120b Offline.</p><p>Nebius' node serves gpt-oss-120b at 115,738.5 tokens/s Offline.</p>"
+    )
+    assert read(text)[1][3] not in {"B300", "B200"}

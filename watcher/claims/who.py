@@ -24,6 +24,7 @@ from watcher.claims.standing import ABSOLUTE, RANKED
 from watcher.claims.vocabulary import words
 
 MAX_PRONOUN = 6  # tokens; "On the dense Llama 2 70B it processed …"
+_LEADING = words("in of to for into from about")  # "A cloud is in it as well: …"
 _COMING = words("next future upcoming coming")
 _GENERATION = words("generation gen product products")
 _AGAINST = words("against versus vs to compared")
@@ -183,7 +184,7 @@ class Who:
             (
                 p
                 for p, t in enumerate(self.tokens[:MAX_PRONOUN])
-                if t.low in {"it", "they"}
+                if (t.low in {"it", "they"} and not (p and self.tokens[p - 1].low in _LEADING))
                 or (t.low in {"its", "their"} and not p and judged.measure.first == 1)
             ),
             None,
@@ -328,8 +329,11 @@ class Who:
 
     def _handed_over(self, judged: Judged, subject: SystemName | None) -> SystemName | None:
         """As in "…, then Supermicro itself with 117,005": another maker's server is not meant, only its accelerators."""
-        part = self.parts[judged.part]
-        makers = {m.name for m in self.mentions if m.kind == "submitter" and part.low <= m.place < part.high}
+        number = judged.part
+        makers = self._makers(number)
+        while number and not makers and not self.parts[number].hard and not self.parsed.part_systems(number):
+            number -= 1  # "Nebius' node serves 15,738.5 Offline and 14,784.3 Server"
+            makers = self._makers(number)
         if subject is None or subject.rank != PRODUCT_RANK or not makers:
             return subject
         if subject.submitter is None or subject.submitter in makers:
@@ -343,6 +347,10 @@ class Who:
             submitter=next(iter(makers)),
             rank=2,
         )
+
+    def _makers(self, part: int) -> set[str]:
+        """The submitters that a part names."""
+        return {m.name for m in self.parsed.named(part, "submitter")}
 
     def _only_chip(self, makers: set[str]) -> SystemName | None:
         """As in "Nebius' node serves …" in a text about RTX PRO 6000 servers: the one accelerator that has been spoken of."""
