@@ -349,3 +349,31 @@ def test_a_value_in_brackets_is_of_the_submitter_before_them(text, owners):
 def test_a_value_is_not_of_another_submitters_system():
     text = "Wiwynn's node, at 60,466 tokens/s, does 53% of the gpt-oss-120b Offline work that CoreWeave's eight B300 do."
     assert told(text, "subject_system", "submitter")[0] == (60466, "Wiwynn", "Wiwynn")
+
+
+@pytest.mark.parametrize(
+    ("text", "per"),
+    [
+        ("CoreWeave's rack averages 16,600 tokens/s for each of its 72 GPUs on gpt-oss-120b Offline.", True),
+        (
+            "The XE9785L gets 14,126 tokens/s from each of the eight accelerators on Llama 2 70B Offline.",
+            True,
+        ),
+        ("The XE9785L gets 14,126 tokens/s on each of its eight cards in Llama 2 70B Offline.", True),
+        ("The XE9785L gets 113,007 tokens/s on each of two nodes in Llama 2 70B Offline.", None),
+    ],
+)
+def test_a_value_for_each_of_the_accelerators_is_one_of_each(text, per):
+    assert [found for _, found in told(text, "per_accelerator")] == [per]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Lenovo gained 6% on its v6.0 Llama 2 70B Offline score with B200.",
+        "Dell's B200 server improved by 6% on their v6.0 Llama 2 70B result.",
+        "B200 is up 6% on its v6.0 Server figure in Llama 2 70B.",
+    ],
+)
+def test_a_gain_on_the_score_of_a_round_is_measured_against_it(text):
+    assert told(text, "round", "baseline_round") == [(6, "v6.1", "v6.0")]

@@ -262,7 +262,7 @@ def _gained_on(reader: Parsed, place: int) -> bool:
     """As in "up 28% on its v6.0 entry": what stands behind a gain and "on" is what it was gained on."""
     tokens = reader.tokens
     led = [t.low for t in tokens[max(0, place - 2) : place]]
-    noun = tokens[place + 1] if place + 1 < len(tokens) else None
+    noun = next((t for t in tokens[place + 1 : place + 4] if not t.names), None)
     if len(led) < 2 or led[0] != "on" or led[1] not in _WHOSE or noun is None or not noun.is_("result_noun"):
         return False
     return any(t.is_("changed", "better") for t in tokens[:place])

@@ -303,8 +303,11 @@ class What:
         return self.frame.per_accelerator
 
     def _each_gives(self, measure: Measure) -> bool:
-        """As in "each of the 72 GPUs contributes 9,441 tokens/s"."""
-        if self._divided_up(measure):
+        """As in "each of the 72 GPUs contributes 9,441 tokens/s", "9,441 tokens/s for each of its GPUs"."""
+        said = self.tokens[measure.last + 1 : measure.last + 8]
+        led = [t.low for t in said[:3]]
+        whole = led[:1] in (["for"], ["from"], ["on"]) and led[1:] == ["each", "of"]
+        if self._divided_up(measure) or (whole and any(t.low in _CHIPS for t in said)):
             return True
         for place, token in enumerate(self.tokens[: measure.first]):
             behind = self.tokens[place + 1 : place + 7]
