@@ -166,3 +166,27 @@ def test_another_owners_node_has_no_accelerator_where_the_text_is_about_two():
         "gpt-oss-120b Offline.</p><p>Nebius' node serves gpt-oss-120b at 115,738.5 tokens/s Offline.</p>"
     )
     assert read(text)[1][3] not in {"B300", "B200"}
+
+
+def test_a_scaling_column_stands_in_the_scenario_of_its_rows_values():
+    text = (
+        "<table><caption>L40S, Llama 2 70B</caption><tr><th>Cards</th><th>Offline tokens/s</th><th>Scaling</th></tr>"
+        "<tr><td>1</td><td>4,100</td><td>-</td></tr><tr><td>8</td><td>32,000</td><td>97.6%</td></tr></table>"
+    )
+    assert read(text, "v5.1")[-1] == ("scaling_efficiency", 97.6, None, "L40S", "llama2-70b", ("Offline",))
+
+
+def test_the_baselines_own_row_is_no_ratio():
+    text = (
+        "<p>Llama 2 70B Server:</p><table><tr><th>System</th><th>vs H200</th></tr>"
+        "<tr><td>B300</td><td>3.6x</td></tr><tr><td>H200</td><td>1.0x</td></tr></table>"
+    )
+    assert [c[:2] for c in read(text)] == [("ratio", 3.6)]
+
+
+def test_a_column_of_what_is_in_the_captions_server_is_the_servers():
+    text = (
+        "<table><caption>One Dell XE9780 with eight B300</caption><tr><th>B300</th><th>Offline</th></tr>"
+        "<tr><td>gpt-oss-120b (tokens/s)</td><td>116,000</td></tr></table>"
+    )
+    assert read(text) == [("absolute", 116000, "tokens/s", "XE9780", "gpt-oss-120b", ("Offline",))]

@@ -26,7 +26,7 @@ from watcher.claims.footnotes import plain_quote
 from watcher.claims.frame import Draft, Frame, SystemName, suite_of
 from watcher.claims.measures import BARE, Measure
 from watcher.claims.mentions import Mention
-from watcher.claims.names import benchmark_in, benchmark_of, chosen_system
+from watcher.claims.names import PRODUCT_RANK, benchmark_in, benchmark_of, chosen_system
 from watcher.claims.quotients import paired
 from watcher.claims.roles import BASELINE
 from watcher.claims.seasons import says_seasons
@@ -103,6 +103,10 @@ class TableReader:
             if value.share and found is each:
                 continue
             claim = self._with_own_past(value, found) if compared else found
+            if claim.kind == RATIO and claim.value == 1 and claim.subject_system == claim.baseline_system:
+                continue  # the baseline's own row
+            if claim.kind != ABSOLUTE and not claim.scenarios:
+                claim = replace(claim, scenarios=_of_row(value, claim, plain))
             where = f"table {number + 1}, row {value.row + 1}"
             drafts.append(Draft(replace(claim, quote=self._quote(value.row), place=where), order, number))
         return drafts
@@ -193,9 +197,20 @@ class TableReader:
                 value.subject = chosen_system(reading.systems(), reading.tokens, reading.mentions)
             if value.subject is None and reading is self.lead:
                 value.subject = self.frame.subject
+        value.subject = self._inside(value.subject)
         if value.baseline is None and value.subject is self.frame.subject:
             value.baseline = self.frame.baseline
         value.round = value.round or self.frame.round
+
+    def _inside(self, subject: SystemName | None) -> SystemName | None:
+        """As in "One XE9780 with eight B300" over a column B300: the caption's server, if the column has what is in it."""
+        if subject is None or subject.rank <= PRODUCT_RANK or subject.accelerator is None:
+            return subject
+        held = chosen_system(self.lead.systems(), self.lead.tokens, self.lead.mentions)
+        if held is None or held.rank > PRODUCT_RANK or held.accelerator != subject.accelerator:
+            return subject
+        servers = {m.name for m in self.lead.systems() if m.rank <= PRODUCT_RANK}
+        return held if len(servers) == 1 and subject.count in {None, held.count} else subject
 
     def _round(self, source: Reading) -> str | None:
         named = [m for m in source.mentions if m.kind == "round"]
@@ -330,6 +345,12 @@ class TableReader:
             return UNVERIFIED
         projected = any(t.is_("projected") for s in value.sources if s is not self.lead for t in s.tokens)
         return PROJECTED if projected else MEASURED
+
+
+def _of_row(value: Value, claim: Claim, plain: Sequence[tuple[Value, Claim]]) -> tuple[str, ...]:
+    """The scenario that all values of the figure's row and benchmark have, if it is one."""
+    row = {c.scenarios for v, c in plain if v.row == value.row and c.benchmark == claim.benchmark}
+    return next(iter(row)) if len(row) == 1 else ()
 
 
 def _says_machine(head: Reading) -> bool:
