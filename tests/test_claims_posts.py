@@ -190,3 +190,16 @@ def test_a_column_of_what_is_in_the_captions_server_is_the_servers():
         "<tr><td>gpt-oss-120b (tokens/s)</td><td>116,000</td></tr></table>"
     )
     assert read(text) == [("absolute", 116000, "tokens/s", "XE9780", "gpt-oss-120b", ("Offline",))]
+
+
+def test_so_much_up_from_a_round_is_a_gain():
+    text = "<p>The C845A M8 runs Whisper Offline at 18,991.8 samples/s, or 4.0% up from v6.0.</p>"
+    found = extract(text, catalog=CATALOG, round="v6.1")
+    assert [(c.kind, c.value, c.round, c.baseline_round) for c in found][1:] == [
+        ("percent_gain", 4, "v6.1", "v6.0")
+    ]
+
+
+def test_what_a_writer_tried_is_no_result():
+    text = "<p>I tried the LoRA test on our own H100 node and needed 31 minutes.</p>"
+    assert read(text, "training-v5.0") == []

@@ -19,6 +19,7 @@ _STOPS = words(
 _GENERAL = words("time times speed speeds pace rate rates runtime duration tempo")
 _LEADING = words("with in on for after since by under at within without during before behind")
 _ATTACHING = words("on of between for in over at across within inside from to under")
+_UP_FROM = words("from on over against compared")
 _SIZE_UNITS = words("w kw mw watt watts kilowatts gb tb gbit/s gb/s tb/s mhz ghz mm² tflops pflops")
 MAX_PRICED = 8  # tokens between a sum of money and a multiple of it
 MIN_SUBJECT = 3  # tokens before a figure that a clause's break, its subject and its verb take
@@ -290,6 +291,9 @@ def cue_of(tokens: Sequence[Token], measure: Measure, low: int, high: int) -> st
     """better, lesser or worse: the nearest word that says in which direction a percentage goes."""
     if measure.sign == "+" or (measure.head and tokens[measure.head - 1].low in {"another", "further"}):
         return "better"
+    behind = [word for t in tokens[measure.last + 1 : measure.last + 3] for word in t.low.split()][:2]
+    if behind[:1] == ["up"] and not _UP_FROM.isdisjoint(behind):
+        return "better"  # "4.0% up from v6.0"
     for here in range(measure.last + 1, min(measure.last + 6, high)):
         if tokens[here].low in {",", ";", "(", ")", "and", "in", "on"}:
             break
