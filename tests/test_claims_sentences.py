@@ -377,3 +377,15 @@ def test_a_value_for_each_of_the_accelerators_is_one_of_each(text, per):
 )
 def test_a_gain_on_the_score_of_a_round_is_measured_against_it(text):
     assert told(text, "round", "baseline_round") == [(6, "v6.1", "v6.0")]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Giga Computing ran gpt-oss-120b on the G893-SD1 and the G894-SD3. Offline: 91,000.5 and 99,100.25 tokens/s.", ["G893-SD1", "G894-SD3"]),
+        ("Dell entered the XE9680L and the XE9785L. Llama 2 70B Server came to 98,100.5 and 110,200.25 tokens/s.", ["XE9680L", "XE9785L"]),
+        ("Dell entered the XE9680L and the XE9785L. On the XE9680L, Llama 2 70B reached 98,100.5 and 91,200.25 tokens/s in Offline and Server.", ["XE9680L", "XE9680L"]),
+    ],
+)  # fmt: skip
+def test_two_values_behind_two_servers_are_theirs_in_order(text, names):
+    assert [found for _, found in told(text, "subject_system")] == names

@@ -375,7 +375,8 @@ class Who:
         """The system in mind; one of the vendor that the sentence names before others, and "the two" in their order."""
         part = self.parts[judged.part]
         systems = any(m.kind == "system" for m in self.mentions)
-        if not systems and len(part.measures) == 2 and len(self.frame.recent) >= 2 and self._says_two():
+        two = self._says_two() or self._of_two_servers(judged)
+        if not systems and len(part.measures) == 2 and len(self.frame.recent) >= 2 and two:
             servers = [s for s in self.frame.recent[-3:] if s.rank <= PRODUCT_RANK]
             chips = [s for s in self.frame.recent if s.rank > PRODUCT_RANK]
             alike = servers if len(servers) > 1 or self.frame.recent[-1].rank <= PRODUCT_RANK else chips
@@ -408,6 +409,15 @@ class Who:
     def _vendor(self, name: SystemName) -> str | None:
         known = name.accelerator is not None and name.accelerator in self.lexicon.catalog.names("accelerator")
         return self.lexicon.catalog.entry("accelerator", name.accelerator or "").vendor if known else None
+
+    def _of_two_servers(self, judged: Judged) -> bool:
+        """As in "X ran it on the G893 and the G894. Offline: 91,000.5 and 99,100.25": the sentence before named two servers and compared nothing."""
+        last = self.frame.recent[-2:]
+        servers = len(last) == 2 and all(s.rank == PRODUCT_RANK for s in last)
+        given = self.parts[judged.part].zipped[judged.place]
+        apart = "scenario" in given or "benchmark" in given
+        told = judged.standing.kind == ABSOLUTE and self.frame.subject in last[:1]
+        return servers and told and self.frame.baseline is None and not apart
 
     def _says_two(self) -> bool:
         lows = [t.low for t in self.tokens]
