@@ -203,3 +203,9 @@ def test_so_much_up_from_a_round_is_a_gain():
 def test_what_a_writer_tried_is_no_result():
     text = "<p>I tried the LoRA test on our own H100 node and needed 31 minutes.</p>"
     assert read(text, "training-v5.0") == []
+
+
+def test_chip_for_chip_is_said_per_accelerator():
+    text = "Chip for chip, H100 was 3.6 times as fast as Gaudi2 in BERT."
+    (claim,) = extract(text, catalog=CATALOG, round="training-v3.0")
+    assert (claim.subject_system, claim.baseline_system, claim.per_accelerator) == ("H100", "Gaudi 2", True)
