@@ -588,3 +588,29 @@ def test_a_paragraph_behind_a_list_speaks_of_the_benchmark_of_all_its_items():
 def test_what_has_nothing_to_do_with_mlperf_is_not_mlperf():
     text = "A benchmark of protein folding, which has nothing to do with MLPerf, ran 1.9x faster on B300 than on H200."
     assert told(text, "status") == [(1.9, "not_mlperf")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Storage v2.0 drew more than 200 results from 26 organizations in seven countries, a record for the suite.",
+        "MLPerf Inference v6.0 counts 24 submitters, a new record.",
+        "With 23 participants – a record for MLPerf Training – the round was a busy one.",
+    ],
+)
+def test_a_record_of_those_who_came_is_no_rank(text):
+    assert extract(text, catalog=CATALOG, round="v6.0") == ()
+
+
+def test_a_record_of_tokens_among_submitters_is_a_rank():
+    text = "GB300 NVL72 served 1,197,710 tokens/s on gpt-oss-120b Offline, a new record among 24 submitters."
+    kinds = [claim.kind for claim in extract(text, catalog=CATALOG, round="v6.1")]
+    assert kinds == ["absolute", "rank_or_first"]
+
+
+@pytest.mark.parametrize(
+    "said", ["This is wrong: the rows differ.", "It is not true.", "That was incorrect."]
+)
+def test_the_next_sentence_takes_a_figure_back(said):
+    text = f"We wrote that MI325X was 1.4x H200 on Llama 2 70B in MLPerf Inference v5.1. {said}"
+    assert extract(text, catalog=CATALOG) == ()

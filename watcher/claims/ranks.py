@@ -196,7 +196,20 @@ def _is_record(tokens: Sequence[Token], place: int) -> bool:
         return False  # "compared to the record of last year"
     if tokens[place].low in {"record", "records"} and not before.is_("record_verb"):
         return False
+    if _is_of_people(tokens, place):
+        return False
     return any(t.is_("record_verb") for t in tokens[max(0, place - 6) : place])
+
+
+def _is_of_people(tokens: Sequence[Token], place: int) -> bool:
+    """Whether a record is what a comma adds to a count of those who came: "26 organizations took part, a record"."""
+    comma = next(
+        (n for n in range(place - 1, max(0, place - 4), -1) if tokens[n].low in {",", "–", "—"}), None
+    )
+    if comma is None:
+        return False
+    said = tokens[:comma]
+    return any(t.is_("people") for t in said) and not any(t.is_("accelerator", "generation") for t in said)
 
 
 def _is_first(tokens: Sequence[Token], place: int) -> bool:
