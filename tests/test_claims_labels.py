@@ -55,6 +55,14 @@ def test_texts_by_people_who_never_saw_the_grammar_are_read_no_worse_than_we_say
     reads_no_worse(DATA / "fresh" / name, floor)
 
 
+@pytest.mark.parametrize(
+    ("name", "floor"), [("items.jsonl", Score(0.98, 0.91, 0.87, 0)), ("posts", Score(0.96, 0.96, 0.86, 0))]
+)
+def test_texts_that_the_grammar_was_not_written_for_are_read_as_well_as_asked(name, floor):
+    """Their false alarms alone, one in each, were looked at and mended."""
+    reads_no_worse(DATA / "kept" / name, floor)
+
+
 def reads_no_worse(path: Path, floor: Score) -> None:
     """Whether the texts at ``path`` are read at least as well as ``floor``."""
     found = score(items_of(path) if path.suffix else posts_of(path), find)
