@@ -4,15 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from watcher.catalog.names import load
+from tests.claim_texts import CATALOG, told
 from watcher.claims import extract
-
-CATALOG = load()
-
-
-def told(text: str, *fields: str, round: str = "v6.1"):
-    """For each claim of a text its value and the fields asked for."""
-    return [(c.value, *(getattr(c, f) for f in fields)) for c in extract(text, catalog=CATALOG, round=round)]
 
 
 @pytest.mark.parametrize(
