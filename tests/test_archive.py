@@ -88,6 +88,7 @@ def test_columns_name_canonical_fields_and_what_the_table_lacked_is_missing() ->
         "operating_system",
         "processors_per_node",
         "processor_core_count",
+        "entry",
     }
 
 

@@ -241,7 +241,8 @@ def test_an_older_state_is_upgraded_after_a_backup(tmp_path, now):
     with sqlite3.connect(place) as raw:
         raw.execute("ALTER TABLE results DROP COLUMN row_digest")
         raw.execute("ALTER TABLE tables DROP COLUMN reader")
-        raw.execute("DELETE FROM _sqlite_migrations WHERE name = 'm004_row_digests'")
+        raw.execute("ALTER TABLE results DROP COLUMN entry")
+        raw.execute("DELETE FROM _sqlite_migrations WHERE name IN ('m004_row_digests', 'm005_entries')")
     raw.close()
 
     Store(place, now=now).close()

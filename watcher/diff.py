@@ -43,6 +43,7 @@ NOT_COMPARED = frozenset(
     {
         "suite", "round", "division", "submitter", "platform", "benchmark_published", "scenario",
         "organisations", "benchmark", "accuracy_target", "system", "url", "first_seen_at", "extra", "measures",
+        "entry",
     }
 )  # fmt: skip
 COMPARED = tuple(name for name in Result.__dataclass_fields__ if name not in NOT_COMPARED)

@@ -40,7 +40,18 @@ def m004_row_digests(db: Database) -> None:
     db.execute("ALTER TABLE tables ADD COLUMN reader TEXT")
 
 
-STEPS: tuple[Callable[[Database], None], ...] = (m001_tables, m002_views, m003_pins, m004_row_digests)
+def m005_entries(db: Database) -> None:
+    """Of each result the number of its entry in the table's current revision, as vendors' footnotes name it."""
+    db.execute("ALTER TABLE results ADD COLUMN entry TEXT")
+
+
+STEPS: tuple[Callable[[Database], None], ...] = (
+    m001_tables,
+    m002_views,
+    m003_pins,
+    m004_row_digests,
+    m005_entries,
+)
 
 _PINS = """
 CREATE TABLE pins (

@@ -29,7 +29,8 @@ def build(path: Path, folder: Path, catalog: Catalog) -> Path:
         raise ParseError(f"{path}: holds several rounds, or rows that cannot be read: {table.asides[:3]}")
     body = encode(table)
     again = decode(body, table.suite, table.round, catalog)
-    if {r.key: r for r in again.results} != {r.key: r for r in kept(table, again.columns)}:
+    rows = {r.key: r for r in kept(table, again.columns)}
+    if {r.key: r for r in again.results} != rows or again.entries != table.entries:
         raise ParseError(f"{path}: the archive would not give back what the table says")
     target = folder / f"{table.suite}_{table.round}{SUFFIX}"
     target.write_bytes(body)

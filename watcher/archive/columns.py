@@ -65,6 +65,7 @@ COLUMNS: dict[str, Callable[[Result], str]] = {
     "power": _power,
     "accelerator_power_limit_watts": lambda r: _text(r.accelerator_power_limit_watts),
     "inferred": lambda r: "" if r.inferred is None else str(int(r.inferred)),
+    "entry": lambda r: _text(r.entry),
 }
 ALWAYS = tuple(COLUMNS)[:9]
 
@@ -110,7 +111,10 @@ def decode(body: bytes, suite: str, round_: str, catalog: Catalog) -> Table:
     if not set(ALWAYS) <= set(header) <= set(COLUMNS):
         raise ValueError("its columns are not the archive's")
     results = tuple(named(row, catalog) for row in _published(rows, header, suite, round_))
-    return Table(suite=suite, round=round_, results=results, columns=archived_fields(header))
+    return Table(
+        suite=suite, round=round_, results=results, columns=archived_fields(header),
+        entries={result.key: result.entry for result in results if result.entry is not None},
+    )  # fmt: skip
 
 
 def _published(rows: Iterator[list[str]], header: list[str], suite: str, round_: str) -> Iterator[Published]:
@@ -124,7 +128,7 @@ def _published(rows: Iterator[list[str]], header: list[str], suite: str, round_:
         (
             division, availability, submitter, platform, benchmark, scenario, value, unit, folder, column, system_type,
             system_name, accelerator, count, per_node, nodes, processor, processors, cores, software, precision,
-            operating_system, power, limit, inferred,
+            operating_system, power, limit, inferred, entry,
         ) = [padded[place] for place in at]  # fmt: skip
         yield Published(
             suite=suite,
@@ -154,6 +158,7 @@ def _published(rows: Iterator[list[str]], header: list[str], suite: str, round_:
             accelerator_power_limit_watts=float(limit) if limit else None,
             inferred=inferred == "1" if inferred else None,
             url=submission_url(repository, (division, submitter, platform, benchmark), folder or scenario),
+            entry=entry or None,
         )
 
 

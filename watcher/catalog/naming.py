@@ -56,6 +56,7 @@ class Published(NamedTuple):
     notes: str | None = None
     url: str | None = None
     extra: Mapping[str, Any] = _NO_EXTRA
+    entry: str | None = None
 
 
 class NamedMachine(NamedTuple):
@@ -142,6 +143,7 @@ def named(row: Published, catalog: Catalog, machine: NamedMachine | None = None)
         notes=row.notes,
         url=row.url,
         extra=row.extra,
+        entry=row.entry,
     )
 
 

@@ -41,7 +41,8 @@ class Result:
     one has exactly its own there. ``accelerator_count`` null means none or unknown. ``benchmark`` has no accuracy
     tier; that is ``accuracy_target``. ``better`` is "higher" or "lower". ``measures`` holds further figures of the
     same run under their published names (Endpoints curve points, tiny's energy, storage's utilisation).
-    ``extra`` holds columns that we do not know, as published.
+    ``extra`` holds columns that we do not know, as published. ``entry`` is the number of the table's current revision for
+    the row's system ("5.1-0072"); the next one may number anew, so it makes no row another one.
     """
 
     suite: str
@@ -85,6 +86,7 @@ class Result:
     measures: Mapping[str, float] = field(default_factory=dict)
     extra: Mapping[str, Any] = field(default_factory=dict)
     first_seen_at: datetime | None = None
+    entry: str | None = field(default=None, compare=False)
 
     @property
     def key(self) -> ResultKey:
@@ -119,13 +121,14 @@ class Held(NamedTuple):
     """What the store holds of one row, without its values: its version's id and the digest of the result.
 
     ``missing_since``: the poll that missed it first, null if it is not missing. ``row_digest``: of the published row
-    that it was read from, null if that is not known or it was made of several.
+    that it was read from, null if that is not known or it was made of several. ``entry``: as in `Result`.
     """
 
     id: int
     digest: str
     missing_since: int | None = None
     row_digest: bytes | None = None
+    entry: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +155,7 @@ class Table:
     ``private``: under embargo. ``reader``: a stamp of all that decides how a row is read, beside the row; null where
     rows are not recognised. ``row_digests``: of each of ``results`` that was made of one published row, that row's
     digest. ``recognised``: results that stand in the table as they are held (`KnownRows`), and were not read again.
+    ``entries``: the number of each result's entry (`Result.entry`), recognised ones too; empty where the table has none.
     """
 
     suite: str
@@ -164,6 +168,7 @@ class Table:
     reader: str | None = None
     row_digests: Mapping[ResultKey, bytes] = field(default_factory=dict)
     recognised: tuple[ResultKey, ...] = ()
+    entries: Mapping[ResultKey, str] = field(default_factory=dict)
 
     @property
     def size(self) -> int:

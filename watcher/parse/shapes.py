@@ -18,6 +18,7 @@ class Shape:
 
     ``derived``: known columns that say nothing of their own (links, identifiers, checks). ``kept``: known columns
     without a canonical field, kept in ``extra``. ``fills``: canonical fields that need no column of their own.
+    ``entry``: the derived column with the number of each row's entry, null where the shape has none.
     """
 
     name: str
@@ -25,6 +26,7 @@ class Shape:
     columns: Mapping[str, str]
     derived: frozenset[str] = frozenset()
     kept: frozenset[str] = frozenset()
+    entry: str | None = None
     known: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -68,6 +70,7 @@ R = Shape(
     derived=frozenset(
         {"ID", "Unique ID (e.g. for Audit)", "Details", "Code", "ColorKey", "p#", "compliance", "errors"}
     ),
+    entry="ID",
 )
 
 S = Shape(
@@ -180,4 +183,6 @@ def canonical_columns(shape: Shape, columns: Collection[str]) -> frozenset[str]:
     if shape is R:
         facts |= {"power", "power_unit", "value", "unit_published"}  # left out of rows where they are empty
     made = {name for name, sources in _MADE_OF.items() if facts.intersection(sources)}
+    if shape.entry in columns:
+        made.add("entry")
     return frozenset({"suite", "round", "extra"} | made | facts.intersection(_PLAIN))

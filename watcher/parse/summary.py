@@ -9,6 +9,7 @@ from watcher.catalog.names import Catalog
 from watcher.domain import Aside, KnownRows, Power, Result, ResultKey
 from watcher.errors import ParseError
 from watcher.parse.cells import clean
+from watcher.parse.entries import Numbers
 from watcher.parse.facts import words_of
 from watcher.parse.recognising import Layout, reader_stamp, told_by_digest
 from watcher.parse.rows import RawRow
@@ -20,8 +21,8 @@ class Reader:
     """Reads the rows of one document of one shape.
 
     ``suite`` and ``round``: what the user or source said, used where rows are silent. After `read`, ``results`` are
-    by (suite, round) and natural key, ``asides`` the rows set aside, ``columns`` all published columns met. ``row_digests`` and ``recognised``: as in `Table`, of all
-    its tables.
+    by (suite, round) and natural key, ``asides`` the rows set aside, ``columns`` all published columns met. ``row_digests``, ``recognised`` and ``entries``: as in
+    `Table`, of all its tables.
     """
 
     def __init__(
@@ -38,6 +39,7 @@ class Reader:
         self.columns: dict[str, None] = {}
         self.row_digests: dict[ResultKey, bytes] = {}
         self.recognised: list[ResultKey] = []
+        self.entries: dict[ResultKey, str] = {}
         self.stamp = reader_stamp(shape.name, suite, round_, repository_url, catalog.stamp)
         self._rows = RowReader(shape, catalog, suite, round_, repository_url)
         self._power: dict[tuple[str, str], dict[ResultKey, tuple[str, Power]]] = {}
@@ -80,6 +82,19 @@ class Reader:
             except BadRowError as error:
                 self.asides.append(Aside(place, f"{self._who(row)}: {error}"))
         self._join_twins()
+        if self.shape.entry is not None and self.shape.entry in self.columns:
+            self._number(self.shape.entry, told, rows)
+
+    def _number(self, column: str, told: Mapping[int, ResultKey], rows: list[RawRow]) -> None:
+        """Note the numbers of all entries: of rows that were read they are known, of the others only their column is read."""
+        number = Numbers().of
+        self.entries = {
+            key: entry
+            for place, key in told.items()
+            if (entry := number(rows[place][1].get(column))) is not None
+        }
+        for results in self.results.values():
+            self.entries.update((key, r.entry) for key, r in results.items() if r.entry is not None)
 
     def _layout(self, row: Mapping[str, Any]) -> Layout:
         columns = tuple(row)

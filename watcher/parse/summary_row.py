@@ -21,6 +21,7 @@ from watcher.catalog.naming import (
 )
 from watcher.domain import Power, Result
 from watcher.parse.cells import Texts, count, flag, number, plain
+from watcher.parse.entries import Numbers
 from watcher.parse.facts import POWER_UNITS, SUITE_OF_TYPE, folder_of, round_name, shown, trusted_mark
 from watcher.parse.power_limit import power_limit
 from watcher.parse.recognising import Layout
@@ -67,6 +68,8 @@ class RowReader:
         self._round = round_
         self._repository = repository_url.rstrip("/") if repository_url else None
         self._text = Texts()
+        self._entry = shape.entry
+        self._number = Numbers().of
         self._machines: dict[tuple[Layout, bytes], _Machine] = {}
         self._column: Callable[[str], str | None] = shape.columns.get
 
@@ -75,8 +78,9 @@ class RowReader:
         known = self._machines.get((layout, machine))
         facts = known.facts if known is not None else self._machine(row)
         published = Published(
-            **facts, **self._run(row, facts), extra={column: plain(row[column]) for column in layout.unknown}
-        )
+            **facts, **self._run(row, facts), extra={column: plain(row[column]) for column in layout.unknown},
+            entry=self._number(row.get(self._entry)) if self._entry is not None else None,
+        )  # fmt: skip
         if known is None:
             known = _Machine(facts, named_machine(published, self._catalog))
             self._machines[layout, machine] = known

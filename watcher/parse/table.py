@@ -53,7 +53,8 @@ def _tables(reader: Reader) -> list[Table]:
     for key in reader.recognised:
         recognised.setdefault((key.suite, key.round), []).append(key)
     tables = []
-    for group in reader.results.keys() | recognised.keys():
+    groups = reader.results.keys() | recognised.keys()
+    for group in groups:
         results = reader.results.get(group, {})
         tables.append(
             Table(
@@ -65,9 +66,14 @@ def _tables(reader: Reader) -> list[Table]:
                 reader=reader.stamp,
                 row_digests={k: digest for k in results if (digest := reader.row_digests.get(k)) is not None},
                 recognised=tuple(recognised.get(group, ())),
+                entries=reader.entries if len(groups) == 1 else _entries_of(group, reader),
             )
         )
     return sorted(tables, key=lambda table: (-table.size, table.suite, table.round))
+
+
+def _entries_of(group: tuple[str, str], reader: Reader) -> dict[ResultKey, str]:
+    return {key: entry for key, entry in reader.entries.items() if (key.suite, key.round) == group}
 
 
 def _given(suite: str | None, round_: str | None, catalog: Catalog) -> tuple[str | None, str | None]:

@@ -110,7 +110,7 @@ class Tables:
     def held(self, table: int) -> dict[ResultKey, Held]:
         """Return the current rows of a table by their keys."""
         rows = self._run(
-            "SELECT key, id, digest, missing_since, row_digest FROM results WHERE table_id = ? AND ended IS NULL",
+            "SELECT key, id, digest, missing_since, row_digest, entry FROM results WHERE table_id = ? AND ended IS NULL",
             (table,),
         )
         return {key_of(row[0]): Held._make(row[1:]) for row in rows}
@@ -305,6 +305,14 @@ class Tables:
             "UPDATE results SET row_digest = ? WHERE table_id = ? AND key = ? AND ended IS NULL",
             [(digest, table, key_text(key)) for key, digest in row_digests.items()],
         )
+
+    def number(self, entries: Sequence[tuple[str | None, int]]) -> None:
+        """Note the numbers that the table's current revision gives the entries of these versions, if they still stand.
+
+        That is no new version: a number says nothing of its row.
+        """
+        self._log.extend(version for _, version in entries)
+        self._many("UPDATE results SET entry = ? WHERE id = ? AND ended IS NULL", entries)
 
     def missed(self, versions: Sequence[int], poll: int) -> None:
         """Mark rows as missing since ``poll``."""
