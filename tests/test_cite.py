@@ -156,10 +156,19 @@ def test_a_row_from_the_archive_says_so_and_where_it_is_published():
     )
 
 
-def test_the_entry_is_the_id_that_the_suite_keeps_for_the_result():
-    assert [entry_of(row(extra=extra)) for extra in ({"result_id": "1.0.0.x.7"}, {"ID": "5.1-0001"}, {})] == [
-        "1.0.0.x.7", None, None,
-    ]  # fmt: skip
+def test_the_entry_is_the_id_that_the_suite_keeps_for_the_result_else_the_number_of_the_current_table():
+    made = (
+        row(extra={"result_id": "1.0.0.x.7"}, entry="5.1-0001"), row(entry="5.1-0001"), row(extra={"ID": "5.1-0001"}), row(),
+    )  # fmt: skip
+
+    assert [entry_of(each) for each in made] == ["1.0.0.x.7", "5.1-0001", None, None]
+
+
+def test_a_number_is_cited_beside_the_day_on_which_the_table_had_it():
+    note = footnote(row(entry="6.1-0012"), WEB, load())
+
+    assert re.search(r"tokens/s\. Entry 6\.1-0012\. Retrieved \d+ \w+ \d{4} from ", note)
+    assert "Entry" not in footnote(row(), WEB, load())
 
 
 def test_every_row_of_the_archive_has_a_footnote_with_its_submitter_and_scenario():

@@ -10,7 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.rows import row, table
 from watcher import __version__, archive
+from watcher.catalog.names import load
+from watcher.claims import check
 from watcher.config import Config, packaged_rules
 from watcher.demo.post import BODY, TITLE
 from watcher.domain import Document, Event, Post, Source, Table
@@ -166,6 +169,82 @@ def test_the_same_article_by_another_way_is_told_once(filled):
     again = filled.read(SENTENCE, source=replace(SOURCE, name="mirror"))
 
     assert (kinds(first), again) == ({"post.added": 1, "claim.made": 1}, [])
+
+
+# ------------------------------------------------------------------------------------------------ named entries
+
+MARKED = (
+    "<p>In MLPerf Inference v6.0 on DeepSeek-R1 Offline, B300 gives 1.5x the throughput of B200.<sup>1</sup></p>"
+    "<p><sup>1</sup> MLPerf Inference v6.0, Closed, entries 6.0-0002 and 6.0-0001.</p>"
+)
+GRID = {"round": "v6.0", "benchmark": "deepseek-r1", "scenario": "Offline"}
+
+
+def numbered(*entries: str, extra: float = 300.0) -> Table:
+    """A round with two submitters' pairs of B300 and B200, and these numbers; only the pair of two of them is 1.5x."""
+    rows = (
+        row(submitter="Dell", platform="d", value=1200.0, **GRID),
+        row(
+            submitter="Oracle", platform="o", value=800.0, accelerator="b200", accelerators=("b200",), **GRID
+        ),
+        row(submitter="HPE", platform="h3", value=1300.0, **GRID),
+        row(submitter="HPE", platform="h2", value=1250.0, accelerator="b200", accelerators=("b200",), **GRID),
+        row(submitter="HPE", platform="h1", value=extra, accelerator="h200", accelerators=("h200",), **GRID),
+    )
+    made = tuple(replace(each, entry=entry) for each, entry in zip(rows, entries, strict=True))
+    return table(*made, entries={each.key: each.entry for each in made})
+
+
+def verdict(ledger: Ledger) -> tuple[str, str | None, str | None]:
+    (entry,) = ledger.watcher.store.posts.claims()
+    found = entry.checked.verdict
+    return found.verdict, found.reading, (found.reason or "").rpartition(": ")[2] or None
+
+
+BEFORE = ("6.0-0002", "6.0-0001", "6.0-0003", "6.0-0004", "6.0-0005")
+AFTER = ("6.0-0007", "6.0-0008", "6.0-0002", "6.0-0004", "6.0-0001")
+OTHERS_NOW = "6.0-0002 is HPE's 8x b300, 6.0-0001 is HPE's 8x h200"
+
+
+def test_a_renumbering_is_no_event_and_the_next_check_goes_by_the_new_numbers(ledger):
+    ledger.table(numbered(*BEFORE), baseline=True)
+    ledger.read(MARKED)
+    assert verdict(ledger) == ("confirmed", "footnote_entries", None)
+
+    assert ledger.table(numbered(*AFTER)) == ()
+    assert verdict(ledger) == ("confirmed", "footnote_entries", None)
+
+    events = ledger.table(numbered(*AFTER, extra=301.0))
+    assert kinds(events) == {"result.changed": 1}
+    assert verdict(ledger) == ("contradicted", "system", OTHERS_NOW)
+
+
+def test_a_post_read_after_the_renumbering_is_held_against_the_new_numbers(ledger):
+    ledger.table(numbered(*BEFORE), baseline=True)
+    ledger.table(numbered(*AFTER))
+    ledger.read(MARKED)
+
+    assert verdict(ledger) == ("contradicted", "system", OTHERS_NOW)
+
+
+def test_a_claim_of_a_ledger_without_entries_gets_them_quietly_when_its_post_is_read_again(ledger):
+    ledger.table(numbered(*BEFORE), baseline=True)
+    ledger.read(MARKED)
+    posts, told = ledger.watcher.store.posts, ledger.watcher.store.events.last_number()
+    (now_held,) = posts.claims()
+    old = check(replace(now_held.checked.claim, entries=()), numbered(*BEFORE).results, catalog=load())
+    assert old.verdict == "contradicted"
+    for held in (old, now_held.checked.verdict):
+        without = replace(now_held.checked, claim=replace(now_held.checked.claim, entries=()), verdict=held)
+        with ledger.watcher.store.write():
+            posts.restate_claim(1, without)
+            ledger.watcher.store.remember(READER, "older")
+        before = len(posts.claim_history(1))
+
+        assert read_posts_again(ledger.watcher, ledger.now) == ReadAgain(posts=1)
+        assert posts.claims()[0].checked == now_held.checked
+        assert len(posts.claim_history(1)) == before + (held is old)
+    assert ledger.watcher.store.events.last_number() == told
 
 
 # ------------------------------------------------------------------------------------------------ read again

@@ -10,6 +10,10 @@ import pytest
 from tests.operation import program
 
 POST = "In MLPerf Inference v6.1, Vera Rubin NVL72 delivers 3.0x the performance of GB300 NVL72 on DeepSeek-R1 Interactive."
+NOTED = (
+    "On Llama 2 70B in Offline, B200 gives 2.2x the throughput of H200.*\n\n"
+    "* MLPerf Inference v5.1, Closed, entries 5.1-0047 and 5.1-0079."
+)
 CLAIM = {"kind": "ratio", "value": 3.0}
 
 
@@ -34,6 +38,16 @@ def test_a_claim_read_back_from_what_extract_prints_gets_the_verdict_of_its_post
 
     assert verdicts(archived, "post.txt") == ["contradicted"]
     assert verdicts(archived, "claims.json") == ["contradicted"]
+
+
+def test_the_entries_that_a_footnote_names_are_printed_and_read_back(archived):
+    (archived / "noted.txt").write_text(NOTED)
+    printed = program("claims", "extract", "noted.txt", "--json", cwd=archived).stdout
+    (archived / "noted.json").write_text(printed)
+
+    assert [claim["entries"] for claim in json.loads(printed)["claims"]] == [["5.1-0047", "5.1-0079"]]
+    assert verdicts(archived, "noted.txt") == ["confirmed"]
+    assert verdicts(archived, "noted.json") == ["confirmed"]
 
 
 def test_a_scenario_alone_is_a_list_of_one(archived):

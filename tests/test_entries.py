@@ -14,15 +14,20 @@ import pytest
 from tests.rows import row
 from watcher import archive
 from watcher.catalog.names import load
+from watcher.config import Config
 from watcher.demo.published import summary, summary_results
 from watcher.diff import COMPARED, digest
 from watcher.domain import Event, KnownRows, Result, Table
 from watcher.figures import NOTHING
 from watcher.figures.json_form import result_form
 from watcher.parse import read_table
+from watcher.pipeline.ingest import load_archive
 from watcher.pipeline.occasion import Occasion
+from watcher.pipeline.parts import VERSION
 from watcher.pipeline.recording import Recorder
+from watcher.pipeline.rereading import reread
 from watcher.store import Store
+from watcher.wiring import wire
 
 NOW = datetime(2026, 9, 16, 15, 5, tzinfo=UTC)
 THREE = tuple(row(platform=f"rack-{n}", value=1000.0 + n) for n in range(3))
@@ -217,3 +222,21 @@ def test_the_archive_brings_the_numbers_that_its_tables_had():
     }  # fmt: skip
     racks = {r.entry: r.accelerator for r in tables["v5.1"].results if r.entry in {"5.1-0071", "5.1-0072"}}
     assert racks == {"5.1-0071": "gb200", "5.1-0072": "gb300"}
+
+
+def test_after_an_upgrade_the_archived_rounds_get_their_numbers_without_a_word(tmp_path):
+    with Store(now=NOW) as store:
+        watcher = wire(Config(rules=(), state=tmp_path), store)
+        load_archive(watcher, NOW)
+        before = numbers(store.tables.results(rounds=("v5.1",)))
+        store._connection.execute("UPDATE results SET entry = NULL")
+        told, versions = store.events.last_number(), len(store.tables.results())
+        with store.write():
+            store.remember(VERSION, "0.0.1")
+
+        reread(watcher, NOW)
+
+        assert "5.1-0072" in before.values()
+        assert numbers(store.tables.results(rounds=("v5.1",))) == before
+        assert store.events.last_number() == told
+        assert store._connection.execute("SELECT count(*) FROM results").fetchone() == (versions,)

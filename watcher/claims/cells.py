@@ -17,6 +17,7 @@ from watcher.claims.standing import ABSOLUTE, GAIN, RATIO, SCALING, Standing
 from watcher.claims.tokens import Token, normalise
 from watcher.claims.units import unit_in
 from watcher.claims.vocabulary import words as listed
+from watcher.parse.entries import printed_in
 
 MAX_VALUE_WORDS = 6  # a cell with more words beside its figure is text
 MAX_HEADS = 3  # rows of headers that no markup calls so
@@ -43,6 +44,7 @@ class Reading:
     measures: list[Measure]
     is_value: bool
     marks: tuple[str, ...] = ()
+    entries: tuple[str, ...] = ()
 
     def systems(self, *, baselines: bool = False) -> list[Mention]:
         """The systems named, or those named as baselines ("vs. GB200")."""
@@ -80,6 +82,7 @@ class CellReader:
                 raw_measures(tokens),
                 is_value=False,
                 marks=marks_in(text),
+                entries=printed_in(text),
             )
             reading.is_value = bool(reading.measures) and _is_value(reading)
             self.known[text] = reading

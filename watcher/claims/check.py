@@ -10,10 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from watcher.claims.cited_rows import cited, no_pair
 from watcher.claims.frame import suite_of
 from watcher.claims.pairs import (
     BEST_OF_ANY,
     CHOSEN_ROWS,
+    FOOTNOTE_ENTRIES,
     OTHER_ROUND,
     PER_ACCELERATOR,
     SAME_COUNT,
@@ -21,6 +23,7 @@ from watcher.claims.pairs import (
     Pair,
     cell_order,
     chosen_pairs,
+    entry_pairs,
     evidence_of,
     pair_of,
     places,
@@ -90,11 +93,13 @@ def _by_kind(claim: Claim, results: Sequence[Result], catalog: Catalog) -> Verdi
     return Verdict(verdict=NOT_FOUND, reason=f"{claim.kind!r} is no kind of claim that we check")
 
 
-def _distinct(evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
+def _distinct(claim: Claim, evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
     """Each pair of rows once, under the reading that comes first, up to MAX_EVIDENCE."""
     seen: dict[tuple[object, ...], Evidence] = {}
     for each in evidence:
-        per = each.reading == PER_ACCELERATOR
+        per = each.reading == PER_ACCELERATOR or (
+            each.reading == FOOTNOTE_ENTRIES and bool(claim.per_accelerator)
+        )
         seen.setdefault((per, *(row.key for row in each.rows)), each)
     return tuple(seen.values())[:MAX_EVIDENCE]
 
@@ -118,7 +123,10 @@ class _Comparison:
         if not theirs:
             return self._other_round(subject, baseline, mine)
         found = self._readings(subject, baseline, mine, theirs)
-        return self._weigh(found, mine, theirs)
+        verdict = self._weigh(found, mine, theirs)
+        if self.claim.entries and FOOTNOTE_ENTRIES not in found and verdict.reason is None:
+            return replace(verdict, reason=no_pair(self.claim, subject, baseline, self.results))
+        return verdict
 
     def _unnamed(self, subject: Side | None, baseline: Side | None) -> str | None:
         if subject is None:
@@ -155,6 +163,8 @@ class _Comparison:
                     places(self._rows(subject.at_any_count())),
                     places(self._rows(baseline.at_any_count())),
                 )
+            elif reading == FOOTNOTE_ENTRIES:
+                left, right = (places(cited(self.claim, side, self.results)) for side in (subject, baseline))
             else:
                 left, right = places(mine), places(theirs)
             best: dict[tuple[str, str | None], Evidence] = {}
@@ -173,6 +183,8 @@ class _Comparison:
         self, reading: str, ours: list[Result], theirs: list[Result], preferred: frozenset[str]
     ) -> Evidence | None:
         """The evidence of one place under a reading; of rows that a vendor may have picked, only a pair that holds."""
+        if reading == FOOTNOTE_ENTRIES:
+            return self._named_pair(entry_pairs(ours, theirs, each=bool(self.claim.per_accelerator)))
         if reading == CHOSEN_ROWS:
             found = [evidence_of(self.claim, pair) for pair in chosen_pairs(ours, theirs) if not pair.changed]
             holding = [e for e in found if e is not None and e.holds]
@@ -180,10 +192,17 @@ class _Comparison:
         pair = pair_of(reading, ours, theirs, preferred)
         return evidence_of(self.claim, pair) if pair is not None and not pair.changed else None
 
+    def _named_pair(self, pairs: Sequence[Pair]) -> Evidence | None:
+        """The pair of named entries that bears the claim out, else the one that comes nearest."""
+        found = (evidence_of(self.claim, pair) for pair in pairs if not pair.changed)
+        told = [evidence for evidence in found if evidence is not None]
+        return min(told, key=lambda e: (not e.holds, distance(self.claim, e.figure or 0.0)), default=None)
+
     def _order(self) -> tuple[str, ...]:
+        named = (FOOTNOTE_ENTRIES,) if self.claim.entries else ()
         if self.claim.per_accelerator:
-            return PER_ACCELERATOR, SYSTEM, SAME_COUNT, CHOSEN_ROWS, BEST_OF_ANY
-        return SYSTEM, SAME_COUNT, CHOSEN_ROWS, BEST_OF_ANY, PER_ACCELERATOR
+            return PER_ACCELERATOR, *named, SYSTEM, SAME_COUNT, CHOSEN_ROWS, BEST_OF_ANY
+        return SYSTEM, *named, SAME_COUNT, CHOSEN_ROWS, BEST_OF_ANY, PER_ACCELERATOR
 
     def _of_submitter(self, rows: list[Result], side: Side, reading: str) -> list[Result]:
         """Like for like, a submitter that the text names is meant; other readings take any."""
@@ -214,24 +233,28 @@ class _Comparison:
         if not found:
             return self._nothing_comparable(mine, theirs)
         first = next(iter(found))
-        shown = found[first]
+        shown, named = found[first], found.get(FOOTNOTE_ENTRIES, [])
+        borne = outcome(self.claim, named) == CONFIRMED and self._unlike(FOOTNOTE_ENTRIES, named) is None
         for reading, evidence in found.items():
             word = outcome(self.claim, evidence)
             if word is None:
                 continue
-            rows = _distinct([*shown, *(e for e in evidence if e.holds), *evidence])
             reason = self._unlike(reading, evidence)
+            if borne and reading != FOOTNOTE_ENTRIES and (word != CONFIRMED or reason is not None):
+                continue  # what the text names says more than half a claim, or one of unlike rows
+            rows = _distinct(self.claim, [*shown, *(e for e in evidence if e.holds), *evidence, *named])
             if reason is not None:
                 return Verdict(verdict=NOT_COMPARABLE, reading=reading, reason=reason, evidence=rows)
             return Verdict(verdict=word, reading=reading, evidence=rows)
         others = [e for reading, evidence in found.items() if reading != first for e in evidence]
-        return Verdict(verdict=CONTRADICTED, reading=first, evidence=_distinct([*found[first], *others]))
+        rows = _distinct(self.claim, [*found[first], *others])
+        return Verdict(verdict=CONTRADICTED, reading=first, evidence=rows)
 
     def _unlike(self, reading: str, evidence: Sequence[Evidence]) -> str | None:
         """Why a reading bears a claim out without comparing like with like; null where it does."""
         bearing = [e for e in evidence if e.holds]
         if (
-            reading in {PER_ACCELERATOR, BEST_OF_ANY}
+            reading in {PER_ACCELERATOR, BEST_OF_ANY, FOOTNOTE_ENTRIES}
             and not self.claim.per_accelerator
             and all(e.rows[0].accelerator_count != e.rows[1].accelerator_count for e in bearing)
         ):

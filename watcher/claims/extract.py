@@ -20,7 +20,8 @@ from watcher.claims.behind import (
 )
 from watcher.claims.blocks import Article, Block
 from watcher.claims.cells import CellReader
-from watcher.claims.footnotes import marks_in, plain_quote
+from watcher.claims.entries import name_entries
+from watcher.claims.footnotes import marks_of, plain_quote
 from watcher.claims.frame import Draft, Frame
 from watcher.claims.lexicon import Lexicon, lexicon
 from watcher.claims.measures import BARE, raw_measures
@@ -122,6 +123,7 @@ class _PostReader:
         compare_with_own_past(self.drafts)
         add_notes(self.drafts, self.article.notes, self.words)
         call_by_submitter(self.drafts)
+        name_entries(self.drafts, self.article)
         return [d for d in self.drafts if d.claim.kind != RANKED or d.claim.subject_system is not None]
 
     def _tokens(self, block: Block) -> list[Token]:
@@ -356,8 +358,7 @@ class _PostReader:
                 last = []
                 continue
             reader = SentenceReader(tokens, text, frame, self.words)
-            raw = block.text[tokens[0].start : tokens[-1].end]
-            made = list(self._drafts(reader, raw, number, block, len(found)))
+            made = list(self._drafts(reader, number, block, len(found)))
             after = reader.after()
             if not made and disowns(tokens):
                 found = [draft for draft in found if not any(draft is other for other in last)]
@@ -407,14 +408,14 @@ class _PostReader:
             scenarios=scenarios if len(scenarios) == 1 else frame.scenarios,
         )
 
-    def _drafts(
-        self, reader: SentenceReader, raw: str, number: int, block: Block, before: int
-    ) -> Iterator[Draft]:
+    def _drafts(self, reader: SentenceReader, number: int, block: Block, before: int) -> Iterator[Draft]:
         judgements = reader.claims()
         if not judgements:
             return
         said = said_in(reader.tokens)
-        quote, marks, place = plain_quote(raw), marks_in(raw), f"{block.kind} {number + 1}"
+        start, end = reader.tokens[0].start, reader.tokens[-1].end
+        quote, marks = plain_quote(block.text[start:end]), marks_of(block.text, start, end)
+        place = f"{block.kind} {number + 1}"
         for judged, claims in judgements:
             part = reader.parts[judged.part]
             inside = reader.tokens[part.low : part.high]

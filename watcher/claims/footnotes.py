@@ -10,6 +10,9 @@ SUPERSCRIPTS = str.maketrans("¹²³⁴⁵⁶⁷⁸⁹⁰", "1234567890")
 _MARKS = re.compile(
     rf"{MARK_OPENS}([^{MARK_CLOSES}]{{1,12}}){MARK_CLOSES}|\[(\d{{1,3}}|[a-e])\]|(?<=[\w%.)])(\*{{1,3}}|[†‡]|[¹²³⁴⁵⁶⁷⁸⁹]+)"
 )
+_BEHIND = re.compile(
+    rf"[\"'”’)]{{0,3}}(?: ?{MARK_OPENS}[^{MARK_CLOSES}]{{1,12}}{MARK_CLOSES}| ?\[(?:\d{{1,3}}|[a-e])\]|[*†‡]{{1,3}}|[¹²³⁴⁵⁶⁷⁸⁹]+)+"
+)
 _SET_APART = re.compile(rf"{MARK_OPENS}[^{MARK_CLOSES}]*{MARK_CLOSES}")
 
 
@@ -20,6 +23,12 @@ def marks_in(raw: str) -> tuple[str, ...]:
         text = next(group for group in match.groups() if group)
         found += [mark.strip().translate(SUPERSCRIPTS) for mark in re.split(r"[,;]", text)]
     return tuple(dict.fromkeys(found))
+
+
+def marks_of(text: str, start: int, end: int) -> tuple[str, ...]:
+    """The marks inside a stretch of a text and right behind it: a sentence's stand behind its full stop as a rule."""
+    behind = _BEHIND.match(text, end)
+    return marks_in(text[start : behind.end() if behind else end])
 
 
 def plain_quote(raw: str) -> str:

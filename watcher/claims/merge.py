@@ -146,6 +146,8 @@ def _fuller(kept: Claim, repeated: Claim) -> Claim:
     }
     if not kept.scenarios and repeated.scenarios and kept.qualifier == repeated.qualifier:
         found["scenarios"] = repeated.scenarios
+    if repeated.entries and not kept.entries:
+        found["entries"] = repeated.entries
     if _is_bare(kept.subject_system) and repeated.subject_system and not _is_bare(repeated.subject_system):
         found["subject_system"] = repeated.subject_system  # a server rather than what is in it
     return replace(kept, **found) if found else kept

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 from watcher.claims.text import MAX_CHARACTERS
 from watcher.domain import Claim, Result, Verdict
+from watcher.parse.entries import PRINTED
 
 _ROUND = re.compile(
     r"\bv\d{1,2}\.\d|\b(?:MLPerf|Inference|Training|Storage|Tiny|Automotive)\s+v?\d{1,2}\.\d", re.IGNORECASE
 )
 _DIVISION = re.compile(r"\b(?:closed|open|network)\b(?:\s+division)?", re.IGNORECASE)
 _RETRIEVED = re.compile(r"\bretrieved\b|\baccessed\b", re.IGNORECASE)
-_ENTRY = re.compile(r"(?<![\d.])v?\d{1,2}\.\d-\d{4}(?!\d)")
 _TRADEMARK = re.compile(r"registered and unregistered trademarks?|trademarks? of MLCommons", re.IGNORECASE)
 _NOT_VERIFIED = re.compile(r"not verified by MLCommons", re.IGNORECASE)
 _DERIVED = re.compile(
@@ -94,7 +94,7 @@ def _retrieval(text: str, _claims: Sequence[Claim]) -> Finding | None:
 def _entries(text: str, _claims: Sequence[Claim]) -> Finding | None:
     return (
         None
-        if _ENTRY.search(text)
+        if PRINTED.search(text)
         else Finding("entry_missing", "the text does not give the result IDs of its figures")
     )
 

@@ -2,7 +2,7 @@
 
 Readings: ``system`` like for like (one submitter, one count), ``same_count`` (any submitters, one count),
 ``best_of_any`` (each side's best row, whoever and however many), ``chosen_rows`` (some pair of rows at one
-count: a vendor may have picked it), ``per_accelerator`` (each side's best row per accelerator, one submitter's if it
+count: a vendor may have picked it), ``footnote_entries`` (the rows whose entries the text names), ``per_accelerator`` (each side's best row per accelerator, one submitter's if it
 has both), ``other_round`` (the baseline's newest earlier round).
 """
 
@@ -32,6 +32,7 @@ from watcher.figures.words import number
 
 SYSTEM = "system"
 SAME_COUNT = "same_count"
+FOOTNOTE_ENTRIES = "footnote_entries"
 CHOSEN_ROWS = "chosen_rows"
 BEST_OF_ANY = "best_of_any"
 PER_ACCELERATOR = "per_accelerator"
@@ -49,16 +50,22 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A subject's row and a baseline's, under one reading."""
+    """A subject's row and a baseline's, under one reading. ``each``: by accelerator, whatever the reading."""
 
     subject: Result
     baseline: Result
     reading: str
+    each: bool = False
+
+    @property
+    def per_accelerator(self) -> bool:
+        """Whether the pair's figure is one of values divided by accelerators."""
+        return self.each or self.reading == PER_ACCELERATOR
 
     @property
     def ratio(self) -> float | None:
-        """How many times better the subject is; per accelerator under that reading, null where it cannot be."""
-        if self.reading == PER_ACCELERATOR:
+        """How many times better the subject is; per accelerator where the pair is so read, null where it cannot be."""
+        if self.per_accelerator:
             return per_accelerator_ratio(self.subject, self.baseline)
         return ratio(self.subject, self.baseline)
 
@@ -112,6 +119,17 @@ def chosen_pairs(subjects: Sequence[Result], baselines: Sequence[Result]) -> lis
         if past is not None:
             mine = [row for row in subjects if row.accelerator_count == count and row.round != past.round]
             found += [Pair(row, past, CHOSEN_ROWS) for row in mine if row is not one]
+    return sorted(found, key=lambda pair: (-(pair.ratio or 0.0), pair.subject.key, pair.baseline.key))
+
+
+def entry_pairs(subjects: Sequence[Result], baselines: Sequence[Result], *, each: bool) -> list[Pair]:
+    """Every pair of rows whose entries the text names, the highest ratio first."""
+    found = [
+        Pair(one, other, FOOTNOTE_ENTRIES, each)
+        for one in subjects
+        for other in baselines
+        if one.key != other.key
+    ]
     return sorted(found, key=lambda pair: (-(pair.ratio or 0.0), pair.subject.key, pair.baseline.key))
 
 
@@ -208,7 +226,7 @@ def _figure(claim: Claim, pair: Pair, times: float) -> tuple[float, str]:
 
 def _quotient(pair: Pair, times: float) -> str:
     one, other = pair.subject, pair.baseline
-    if pair.reading == PER_ACCELERATOR:
+    if pair.per_accelerator:
         mine, theirs = one.value_per_accelerator or 0.0, other.value_per_accelerator or 0.0
         return (
             f"({number(one.value)} / {one.accelerator_count}) / ({number(other.value)} / {other.accelerator_count}) {one.unit}"
@@ -223,6 +241,8 @@ def _circumstances(pair: Pair) -> list[str]:
     """Who, when, how many and how: what is alike once, what differs against each other."""
     one, other = pair.subject, pair.baseline
     said = [_side_by_side(one.submitter, other.submitter), _side_by_side(one.round, other.round)]
+    if pair.reading == FOOTNOTE_ENTRIES:
+        said.insert(0, f"entries {one.entry} and {other.entry}")
     counts = (one.accelerator_count, other.accelerator_count)
     if any(counts):
         said.append(

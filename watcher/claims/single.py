@@ -87,7 +87,7 @@ def _divided(claim: Claim, rows: Sequence[Result]) -> list[Result]:
 
 
 def _values(claim: Claim, rows: Sequence[Result], reading: str) -> list[Evidence]:
-    """For each scenario the row nearest to the claim's value."""
+    """For each scenario the row nearest to the claim's value, one of an entry that the text names before others."""
     found = []
     for scenario in sorted({row.scenario for row in rows}, key=scenario_order):
         figures = [
@@ -101,6 +101,7 @@ def _values(claim: Claim, rows: Sequence[Result], reading: str) -> list[Evidence
             figures,
             key=lambda pair: (
                 not bears_out(claim, pair[0]),
+                pair[1].entry not in claim.entries,
                 distance(claim, pair[0]),
                 pair[1].platform,
                 pair[1].submitter,
@@ -109,6 +110,8 @@ def _values(claim: Claim, rows: Sequence[Result], reading: str) -> list[Evidence
         words = f"{who(row)}: {number(row.value)} {row.unit}"
         if reading == PER_ACCELERATOR:
             words += f" / {row.accelerator_count} = {number(figure)} per accelerator"
+        if row.entry in claim.entries:
+            words += f" (entry {row.entry})"
         found.append(
             Evidence(
                 scenario=scenario,

@@ -108,7 +108,9 @@ class TableReader:
             if claim.kind != ABSOLUTE and not claim.scenarios:
                 claim = replace(claim, scenarios=_of_row(value, claim, plain))
             where = f"table {number + 1}, row {value.row + 1}"
-            drafts.append(Draft(replace(claim, quote=self._quote(value.row), place=where), order, number))
+            named = tuple(dict.fromkeys(e for s in (*value.sources, *value.notes) for e in s.entries))
+            told = replace(claim, quote=self._quote(value.row), place=where, entries=named)
+            drafts.append(Draft(told, order, number))
         return drafts
 
     def passages(self) -> list[str]:

@@ -11,6 +11,7 @@ from watcher.claims.blocks import MARK_CLOSES, MARK_OPENS
 from watcher.claims.lexicon import GLUE, PIECES, Lexicon, Meaning
 from watcher.claims.numbers import number_at
 from watcher.claims.vocabulary import words
+from watcher.parse.entries import PRINTED
 
 if TYPE_CHECKING:
     from watcher.claims.lexicon import Node
@@ -31,7 +32,6 @@ _SAME_LENGTH = str.maketrans(
 _NOTES = re.compile(
     rf"{MARK_OPENS}[^{MARK_CLOSES}]{{0,40}}{MARK_CLOSES}|\[\d{{1,3}}(?:[,–-]\s?\d{{1,3}})*\]|\[note \d{{1,2}}\]|\[[a-e]\]|\^\d{{1,2}}(?!\d)"
 )
-_ENTRY = re.compile(r"(?<![\d.])v?\d\.\d-\d{4}(?!\d)")
 _ROUND = re.compile(r"[vV](?:ersion\s)?\.?\s?(\d{1,2})\.(\d)(\d{0,2})(?![\d]|\.\d)")
 _RAW = re.compile(r"[A-Za-z0-9][A-Za-z0-9_]*(?:[./-][A-Za-z0-9_]+)*")
 _NO_PRODUCT = re.compile(
@@ -80,7 +80,7 @@ def normalise(text: str) -> str:
     text = text.translate(_SAME_LENGTH)
     if "[" in text or "^" in text or MARK_OPENS in text:
         text = _NOTES.sub(lambda found: " " * len(found[0]), text)
-    return _ENTRY.sub(lambda found: " " * len(found[0]), text) if "-" in text else text
+    return PRINTED.sub(lambda found: " " * len(found[0]), text) if "-" in text else text
 
 
 def tokens_of(

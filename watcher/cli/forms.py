@@ -14,7 +14,7 @@ CLAIM_FIELDS = (
 )  # fmt: skip
 FURTHER_CLAIM_FIELDS = (
     "decimals", "rounding", "submitter", "accelerator_count", "baseline_submitter", "baseline_accelerator_count", "division",
-    "place",
+    "place", "entries",
 )  # fmt: skip
 """Without these a claim that is read back from its JSON form could get another verdict: "3.0x" is no "3x"."""
 

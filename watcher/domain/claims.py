@@ -14,7 +14,8 @@ class Claim:
     ``decimals`` as printed: 2 of 3.74. ``rounding``: the size of the last printed digit where that is more than one
     (10000 of 1.04M). ``place``: where it stands ("heading", "paragraph 3", "table 1").
     ``submitter`` and ``accelerator_count`` (and those of the baseline) only where the text says whose run it is and
-    how many accelerators it had; ``division`` likewise.
+    how many accelerators it had; ``division`` likewise. ``entries``: the numbers of published entries that the text names
+    for it ("5.1-0072"), in the order of their first telling.
     """
 
     kind: str
@@ -41,6 +42,7 @@ class Claim:
     baseline_accelerator_count: int | None = None
     division: str | None = None
     rounding: float | None = None
+    entries: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +62,8 @@ class Verdict:
     """What a claim is worth against the rows held.
 
     ``verdict``: confirmed, only_in_some_scenarios, contradicted, not_comparable, not_found or not_mlperf.
-    ``reading`` names the reading that bears the claim out (or was tried first), ``reason`` why not comparable.
+    ``reading`` names the reading that bears the claim out (or was tried first), ``reason`` why not comparable, what is
+    missing, or why the entries that the text names were of no use.
     """
 
     verdict: str

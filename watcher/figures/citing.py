@@ -128,11 +128,11 @@ def _nearest(text: str, parts: Sequence[str], rows: Iterable[Result]) -> str:
 
 
 def entry_of(row: Result) -> str | None:
-    """Return the id that the suite gave the result, null where it gives none that stays.
+    """Return the id that the suite gave the result, else the number of its entry, null where it has neither.
 
-    Inference tables number their entries anew at each revision, so that number is not kept (docs/publication-day.md).
+    The number is of the table's current revision: the next one may count anew, so it is cited beside the date of retrieval.
     """
-    return next((str(row.extra[name]) for name in _ENTRIES if row.extra.get(name)), None)
+    return next((str(row.extra[name]) for name in _ENTRIES if row.extra.get(name)), row.entry)
 
 
 def footnote(row: Result, origin: Origin, catalog: Catalog) -> str:

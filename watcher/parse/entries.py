@@ -7,11 +7,39 @@ table: the next one may count anew. So it says which row somebody meant, and is 
 from __future__ import annotations
 
 import re
+from itertools import islice
 
-_NUMBER = r"v?(\d{1,2}\.\d-\d{4})"
-PRINTED = re.compile(rf"(?<![\d.]){_NUMBER}(?!\d)", re.IGNORECASE)
-"""A number in a text; its group is the number as we write it, without the v."""
-_CELL = re.compile(rf"\s*{_NUMBER}\s*", re.IGNORECASE)
+_NUMBER = r"[vV]?(\d{1,2}\.\d)[-‐‑−](\d{4})"
+PRINTED = re.compile(rf"(?<![\d.]){_NUMBER}(?!\d)")
+"""A number in a text."""
+_CELL = re.compile(rf"\s*{_NUMBER}\s*")
+_TO = frozenset({"to", "through", "-", "–", "—"})
+_BETWEEN = 12  # characters between the ends of a range
+MAX_PRINTED = 1000  # numbers that are read of one text
+MAX_RANGE = 40
+"""Numbers of one range; "5.1-0001 to 5.1-0390" names a whole round, and so nothing."""
+
+
+def printed_in(text: str) -> tuple[str, ...]:
+    """The numbers that a text prints, as we write them, each once; "4.1-0013 to 4.1-0017" are five."""
+    numbers: dict[str, None] = {}
+    before: re.Match[str] | None = None
+    for found in islice(PRINTED.finditer(text), MAX_PRINTED):
+        if before is not None and _is_range(before, found):
+            numbers.update((f"{found[1]}-{n:04d}", None) for n in range(int(before[2]), int(found[2])))
+        numbers[f"{found[1]}-{found[2]}"] = None
+        before = found
+    return tuple(numbers)
+
+
+def _is_range(first: re.Match[str], last: re.Match[str]) -> bool:
+    between = first.string[first.end() : min(last.start(), first.end() + _BETWEEN)]
+    return (
+        between.strip().casefold() in _TO
+        and last.start() - first.end() <= _BETWEEN
+        and first[1] == last[1]
+        and 0 < int(last[2]) - int(first[2]) < MAX_RANGE
+    )
 
 
 class Numbers(dict[str, "str | None"]):
@@ -19,7 +47,7 @@ class Numbers(dict[str, "str | None"]):
 
     def __missing__(self, cell: str) -> str | None:
         found = _CELL.fullmatch(cell)
-        self[cell] = found[1] if found else None
+        self[cell] = f"{found[1]}-{found[2]}" if found else None
         return self[cell]
 
     def of(self, cell: object) -> str | None:

@@ -119,6 +119,8 @@ class Claiming:
                 told.append(plain_event("claim.made", made, occasion))
             elif entry.checked.verdict != checked.verdict:
                 told.append(self._verdict(entry, checked, occasion, "post edited"))
+            elif entry.checked.claim.entries != checked.claim.entries and entry.checked.number is not None:
+                posts.restate_claim(entry.checked.number, replace(checked, number=entry.checked.number))
         for entry in before.values():
             number_of_claim = entry.checked.number
             if entry.gone_at is None and number_of_claim is not None:

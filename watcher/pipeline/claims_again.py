@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -94,6 +94,13 @@ def _follow(
             cause = f"read again by mlperf-watcher {__version__}"
             posts.record_claim(post, checked, now, cause, made_at=made_at)
             done.new += 1
+        elif entry.checked.claim.entries != checked.claim.entries and entry.checked.number is not None:
+            renewed = replace(checked, number=entry.checked.number)
+            if entry.checked.verdict == checked.verdict:
+                posts.restate_claim(entry.checked.number, renewed)
+            else:
+                cause = f"read again by mlperf-watcher {__version__}"
+                posts.recheck_claim(entry.checked.number, renewed, now, cause)
     for entry in before.values():
         if entry.gone_at is None and entry.checked.number is not None:
             posts.claim_gone(entry.checked.number, now, f"no longer read by mlperf-watcher {__version__}")

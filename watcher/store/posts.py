@@ -147,6 +147,13 @@ class Posts:
         )
         self._history(number, checked, now, "verdict", cause)
 
+    def restate_claim(self, number: int, checked: CheckedClaim) -> None:
+        """Take over what became better known of a claim; its verdict is as it was, so its history has no more to say."""
+        self._run(
+            "UPDATE claims SET claim = ?, checked = ? WHERE number = ?",
+            (dumps(checked.claim), dumps(checked), number),
+        )
+
     def claim_gone(self, number: int, now: datetime, cause: str) -> None:
         """Record that a post no longer makes a claim."""
         self._run("UPDATE claims SET gone_at = ? WHERE number = ?", (iso(now), number))
