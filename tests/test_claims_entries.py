@@ -272,6 +272,21 @@ def test_named_entries_that_hold_in_all_scenarios_say_more_than_like_for_like_th
     assert (found.verdict, found.reading) == ("confirmed", "footnote_entries")
 
 
+def test_all_pairs_of_the_named_entries_are_told_where_they_decide():
+    server = [replace(each, scenario="Server") for each in PAIR]
+    mine = (replace(OWN[0], scenario="Server"), replace(OWN[1], scenario="Server"))
+    best = [replace(each, submitter="NVIDIA") for each in PAIR]
+    found = checked(gain(scenarios=("Offline", "Server")), *best, *mine, *server)
+
+    assert (found.verdict, found.reading) == ("confirmed", "footnote_entries")
+    assert shown(found) == [
+        ("system", 45.0, True, ("6.1-0012", "6.1-0011")),
+        ("system", 20.0, False, ("6.1-0021", "6.1-0020")),
+        ("footnote_entries", 45.0, True, ("6.1-0012", "6.1-0011")),
+        ("footnote_entries", 45.0, True, ("6.1-0012", "6.1-0011")),
+    ]
+
+
 def test_a_number_that_is_another_systems_bears_nothing_out_and_the_verdict_says_whose_it_is():
     renumbered = (replace(PAIR[0], entry="6.1-0040"), row("h200", 116_000.0, "6.1-0012", submitter="HPE"))
     found = checked(gain(), *OWN, *renumbered, PAIR[1])

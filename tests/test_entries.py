@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -54,9 +55,9 @@ class State:
         self.polls = 0
         self.table: Table | None = None
 
-    def take(self, body: bytes) -> tuple[Event, ...]:
+    def take(self, body: bytes, round_name: str = "v6.1") -> tuple[Event, ...]:
         self.polls += 1
-        held = self.store.tables.find("inference", "v6.1")
+        held = self.store.tables.find("inference", round_name)
         known = None
         if held is not None and held.reader is not None:
             known = KnownRows(held.reader, self.store.tables.held(held.id))
@@ -188,6 +189,28 @@ def test_the_version_of_a_changed_or_removed_row_keeps_the_number_that_it_had(st
         (3, "rack-2", 1002.0, "6.1-0003", "removed"),
         (4, "rack-1", 2000.0, "6.1-0008", None),
     ]
+
+
+def test_the_real_second_revision_of_v5_1_renumbers_a_few_rows_and_tells_its_changes_alone(real, state):
+    held, events = [], []
+    for name in ("r1", "r2"):
+        events = state.take(
+            (real / "mlperf" / f"inference_v5.1_summary_results.{name}.json.gz").read_bytes(), "v5.1"
+        )
+        held.append({result.key: result.entry for result in state.store.tables.results()})
+
+    assert Counter(event.kind for event in events) == {"result.changed": 3, "result.renamed": 14}
+    assert sum(held[0][key] != entry for key, entry in held[1].items() if key in held[0]) == 12
+    assert held[1] == state.table.entries
+
+
+def test_a_real_table_of_the_checker_leaves_the_numbers_of_the_list_before_it(real, state):
+    held = []
+    for name in ("summary_results.json", "checker_summary.csv"):
+        state.take((real / "mlperf" / f"inference_v6.0_{name}.gz").read_bytes(), "v6.0")
+        held.append({result.key: result.entry for result in state.store.tables.results()})
+
+    assert (held[0], len(set(held[0].values())), state.table.entries) == (held[1], 112, {})
 
 
 def test_a_state_of_before_gets_the_column_after_a_backup_and_the_numbers_with_the_next_reading(tmp_path):

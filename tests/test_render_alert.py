@@ -272,23 +272,22 @@ def test_a_gain_and_a_record_are_told_with_what_was_before():
     ]
 
 
-def test_a_claim_that_another_pair_bears_out_is_told_with_the_like_for_like_figure():
-    rows = (row(), row())
+@pytest.mark.parametrize(
+    ("reading", "said"),
+    [
+        ("per_accelerator", "per accelerator"),
+        ("footnote_entries", "by the entries that the text names"),
+    ],
+)
+def test_a_claim_that_another_pair_bears_out_is_told_with_the_like_for_like_figure(reading, said):
+    found = Evidence(
+        scenario="Server", reading="system", figure=1.49, holds=False, arithmetic="", rows=(row(), row())
+    )
     verdict = Verdict(
         verdict="not_comparable",
-        reading="per_accelerator",
+        reading=reading,
         reason="other_count",
-        evidence=(
-            Evidence(scenario="Server", reading="system", figure=1.49, holds=False, arithmetic="", rows=rows),
-            Evidence(
-                scenario="Server",
-                reading="per_accelerator",
-                figure=1.62,
-                holds=True,
-                arithmetic="",
-                rows=rows,
-            ),
-        ),
+        evidence=(found, replace(found, reading=reading, figure=1.62, holds=True)),
     )
     made = claim(claim=replace(claim().claim, value=1.6, benchmark=None, scenarios=()), verdict=verdict)
 
@@ -296,7 +295,7 @@ def test_a_claim_that_another_pair_bears_out_is_told_with_the_like_for_like_figu
 
     assert bullets == (
         (
-            '≠ "up to 1.6x": like for like at best DeepSeek-R1 Server 1.49x; per accelerator it is reached, '
+            f'≠ "up to 1.6x": like for like at best DeepSeek-R1 Server 1.49x; {said} it is reached, '
             "not at the same count: DeepSeek-R1 Server 1.62x"
         ),
     )

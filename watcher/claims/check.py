@@ -93,14 +93,18 @@ def _by_kind(claim: Claim, results: Sequence[Result], catalog: Catalog) -> Verdi
     return Verdict(verdict=NOT_FOUND, reason=f"{claim.kind!r} is no kind of claim that we check")
 
 
-def _distinct(claim: Claim, evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
-    """Each pair of rows once, under the reading that comes first, up to MAX_EVIDENCE."""
+def _distinct(claim: Claim, evidence: Sequence[Evidence], reading: str | None = None) -> tuple[Evidence, ...]:
+    """Each pair of rows once, under the reading that comes first, up to MAX_EVIDENCE.
+
+    Where the verdict is by the named entries (``reading``), theirs are all told, also those that like for like has too.
+    """
     seen: dict[tuple[object, ...], Evidence] = {}
     for each in evidence:
         per = each.reading == PER_ACCELERATOR or (
             each.reading == FOOTNOTE_ENTRIES and bool(claim.per_accelerator)
         )
-        seen.setdefault((per, *(row.key for row in each.rows)), each)
+        again = each.reading == reading == FOOTNOTE_ENTRIES
+        seen.setdefault((per, again, *(row.key for row in each.rows)), each)
     return tuple(seen.values())[:MAX_EVIDENCE]
 
 
@@ -242,7 +246,8 @@ class _Comparison:
             reason = self._unlike(reading, evidence)
             if borne and reading != FOOTNOTE_ENTRIES and (word != CONFIRMED or reason is not None):
                 continue  # what the text names says more than half a claim, or one of unlike rows
-            rows = _distinct(self.claim, [*shown, *(e for e in evidence if e.holds), *evidence, *named])
+            told = [*shown, *(e for e in evidence if e.holds), *evidence, *named]
+            rows = _distinct(self.claim, told, reading)
             if reason is not None:
                 return Verdict(verdict=NOT_COMPARABLE, reading=reading, reason=reason, evidence=rows)
             return Verdict(verdict=word, reading=reading, evidence=rows)

@@ -229,8 +229,11 @@ class Recorder:
         row_digests = {result.key: table.row_digests.get(result.key) for result in table.results}
         tables.read_by(state.id, table.reader, row_digests)
         if table.entries:  # a table without numbers leaves those that are known
-            numbers = [(key, row, table.entries.get(key)) for key, row in held.items() if key in digests]
-            tables.number([(entry, row.id) for _, row, entry in numbers if entry != row.entry])
+            found = table.entries.get
+            others = [
+                (key, row.id) for key, row in held.items() if row.entry != found(key) and key in digests
+            ]
+            tables.number([(found(key), version) for key, version in others])
         return () if quiet else self._add(events, before, occasion, private=state.private)
 
     def _changes(

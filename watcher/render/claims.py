@@ -31,6 +31,7 @@ REASONS = {
     "availability": "not of the same availability",
     "benchmark_changed": "the benchmark changed between the rounds",
 }
+_READINGS = {"footnote_entries": "by the entries that the text names"}
 _QUALIFIERS = {"up_to": "up to ", "over": "over ", "about": "about ", "exact": ""}
 
 
@@ -84,7 +85,7 @@ def _reached_elsewhere(checked: CheckedClaim, holding: Sequence[str]) -> str:
     beside = (
         f"like for like at best {_evidence(best, claim)}; " if best is not None else "no like-for-like pair; "
     )
-    reading = (verdict.reading or "other rows").replace("_", " ")
+    reading = _READINGS.get(verdict.reading or "", (verdict.reading or "other rows").replace("_", " "))
     reason = REASONS.get(verdict.reason or "", verdict.reason or "")
     return f"{beside}{reading} it is reached, {reason}: {words.joined(holding, limit=4)}"
 
