@@ -159,6 +159,15 @@ def test_prices_counts_and_sizes_in_a_table_are_no_results():
     assert (claim.value, claim.accelerator_count) == (52221.8, 8)
 
 
+@pytest.mark.parametrize("mark", ["<sup>1</sup>", " <sup>1</sup>", "[1]", " [1]", "¹", "*"])
+def test_a_footnotes_mark_behind_the_full_stop_is_of_the_sentence_before_it(mark):
+    text = f"<p>B300 is 3x B200 on gpt-oss-120b.{mark} It draws more power.</p><p>{mark.strip()} MLPerf Inference v6.1, Offline.</p>"
+
+    assert [(c.scenarios, c.quote) for c in extract(text, catalog=CATALOG)] == [
+        (("Offline",), "B300 is 3x B200 on gpt-oss-120b.")
+    ]
+
+
 def test_a_footnote_gives_the_scenario_that_its_sentence_leaves_out():
     text = "<p>GB300 NVL72 serves 1.3x<sup>1</sup> the DeepSeek-R1 tokens of GB200 NVL72.</p><p><sup>1</sup> MLPerf Inference v6.1 Closed, Offline.</p>"
     (claim,) = claims(text)
