@@ -16,10 +16,12 @@ import signal
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tests.rows import row
 from watcher.config import Config, ReceiverConfig
@@ -56,8 +58,7 @@ rules:
 """
 
 
-@dataclass(frozen=True, kw_only=True)
-class World:
+class World(Struct, frozen=True, kw_only=True):
     """How the program is set up."""
 
     state: Path

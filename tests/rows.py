@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from watcher.domain import Result, Table
 
-COLUMNS = frozenset(Result.__dataclass_fields__) - {"first_seen_at", "extra", "measures"}
+COLUMNS = frozenset(Result.__struct_fields__) - {"first_seen_at", "extra", "measures"}
 
 PLAIN = Result(
     suite="inference",

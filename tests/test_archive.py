@@ -82,7 +82,7 @@ def test_no_sentence_of_the_notes_and_no_accuracy_is_kept() -> None:
 
 def test_columns_name_canonical_fields_and_what_the_table_lacked_is_missing() -> None:
     columns = {round_: archive.load("inference", round_).columns for round_ in ROUNDS}
-    assert columns["v5.1"] <= set(Result.__dataclass_fields__)
+    assert columns["v5.1"] <= set(Result.__struct_fields__)
     assert columns["v5.1"] == columns["v6.0"]
     assert columns["v6.0"] - columns["v6.1"] == {
         "operating_system",

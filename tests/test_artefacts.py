@@ -123,9 +123,7 @@ def test_every_result_has_its_own_key_and_names_where_it_stands(suite: str):
 def test_every_field_that_is_filled_is_a_column_of_the_table(suite: str):
     round_, files = TREES[suite]
     table = rebuilt(files, suite, round_)
-    filled = {
-        name for result in table.results for name in Result.__dataclass_fields__ if getattr(result, name)
-    }
+    filled = {name for result in table.results for name in Result.__struct_fields__ if getattr(result, name)}
 
     assert filled <= table.columns
 

@@ -7,13 +7,13 @@ import gzip
 import io
 import re
 from collections import Counter, defaultdict
-from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import cache
 from statistics import median
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.figure_rows import REAL_TABLES, catalog
 from tests.rows import row

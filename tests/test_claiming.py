@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.rows import row, table
 from watcher import __version__, archive
@@ -192,7 +192,7 @@ def numbered(*entries: str, extra: float = 300.0) -> Table:
         row(submitter="HPE", platform="h1", value=extra, accelerator="h200", accelerators=("h200",), **GRID),
     )
     made = tuple(replace(each, entry=entry) for each, entry in zip(rows, entries, strict=True))
-    return table(*made, entries={each.key: each.entry for each in made})
+    return table(*made)
 
 
 def verdict(ledger: Ledger) -> tuple[str, str | None, str | None]:

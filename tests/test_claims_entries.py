@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import gzip
 import random
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from watcher.catalog.names import load
 from watcher.claims import check, extract, messaging

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import asdict, replace
 
 from tests.claim_labels import DATA, items_of
 from watcher.catalog.names import load
@@ -64,16 +63,12 @@ def test_no_labelled_claim_stands_in_a_sentence_that_is_passed_over():
 class Everything(Telling):
     """Takes every sentence to be worth reading."""
 
-    __slots__ = ()
-
     def tells(self, text, called=frozenset()):
         del text, called
         return True
 
 
-READING_ALL = replace(
-    lexicon(CATALOG), telling=Everything(**{f.name: getattr(TELLING, f.name) for f in fields(Telling)})
-)
+READING_ALL = replace(lexicon(CATALOG), telling=Everything(**asdict(TELLING)))
 LABELLED = [
     item.text for name in ("tuning", "aside", "varied/tuning") for item in items_of(DATA / f"{name}.jsonl")
 ]

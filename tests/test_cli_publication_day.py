@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from icalendar import Calendar
+from msgspec.structs import replace
 
 from tests.operation import program
 from tests.pipeline_stage import AT, HOUR, MINUTE, Hook, Stage, acme, hook_options

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests.rows import COLUMNS, row, rows, table
 from watcher.diff import Diff, changed_fields, diff, digest, match, renames, respellings

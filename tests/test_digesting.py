@@ -6,12 +6,12 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.pipeline_stage import AT, DAY, HOUR, MINUTE, Hook, Stage, World, acme, hook_options, submitters
 from tests.receiver_servers import Mailbox, mail_server

@@ -6,12 +6,12 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.operation import program
 from tests.pipeline_stage import AT, DAY, HOUR, MINUTE, Hook, Stage, World, acme, hook_options

@@ -1,10 +1,9 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests.figure_rows import catalog, real_results, row
 from watcher.figures import ComparisonSpec, Filter, SystemSelector, Wanted, derive, vendors

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
+import io
 import json
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -17,7 +19,7 @@ from hypothesis import strategies as st
 from tests.rows import row
 from watcher.catalog.names import load
 from watcher.demo.published import summary, summary_results
-from watcher.domain import Event, KnownRows, Power, Table
+from watcher.domain import Event, KnownRows, Power, Result, Table
 from watcher.errors import HeldBackError, ParseError, UsageError
 from watcher.figures import NOTHING
 from watcher.parse import read_table
@@ -89,6 +91,16 @@ def same(bodies: list[bytes], round_name: str = "v6.1") -> None:
 # ------------------------------------------------------------------------------------------------ any edits
 
 Rows = list[dict[str, Any]]
+
+
+def csv_of(results: Sequence[Result]) -> list[str]:
+    """Lines of a table of these results, the header first."""
+    text = io.StringIO()
+    rows = list(json.loads(summary(results)).values())
+    writer = csv.DictWriter(text, list(rows[0]))
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue().splitlines()
 
 
 def _edit(rows: Rows, at: int, chance: random.Random) -> None:
@@ -169,8 +181,8 @@ def state():
 
 
 def test_only_a_row_that_changed_is_read(state):
-    state.take(summary(RESULTS[:7]))
     rows = json.loads(summary(RESULTS[:7]))
+    state.take(json.dumps(rows).encode())
     rows["3"]["Result"] = 1500.0
 
     (event,) = state.take(json.dumps(rows).encode())
@@ -178,10 +190,40 @@ def test_only_a_row_that_changed_is_read(state):
     assert (event.kind, state.read) == ("result.changed", 1)
 
 
-def test_rows_in_another_order_and_numbered_anew_are_not_read(state):
-    state.take(summary_results(RESULTS))
+def test_rows_in_another_order_are_not_read(state):
+    rows = json.loads(summary_results(RESULTS))
+    state.take(json.dumps(rows).encode())
 
-    assert state.take(summary_results(reversed(RESULTS))) == ()
+    assert state.take(json.dumps(rows[::-1]).encode()) == ()
+    assert state.read == 0
+
+
+def test_rows_of_a_csv_in_another_order_are_not_read(state):
+    header, *rows = csv_of(RESULTS[:7])
+    state.take("\n".join([header, *rows]).encode())
+
+    assert state.take("\n".join([header, *rows[::-1]]).encode()) == ()
+    assert state.read == 0
+
+
+def test_rows_that_are_only_written_in_another_way_are_read_and_are_no_news(state):
+    rows = json.loads(summary_results(RESULTS))
+    state.take(json.dumps(rows).encode())
+
+    assert (
+        state.take(json.dumps([each | {"ID": f"9.9-{n:04d}"} for n, each in enumerate(rows)]).encode()) == ()
+    )
+    assert state.read == len(RESULTS)
+    assert state.take(json.dumps(rows, indent=4).encode()) == ()
+
+
+@pytest.mark.parametrize("spoiled", ['"Notes": NaN', '"Notes": "\\ud800"'])
+def test_a_table_that_is_no_json_to_the_letter_is_recognised_too(state, spoiled):
+    rows = json.loads(summary_results(RESULTS))
+    body = json.dumps([each | {"Notes": None} for each in rows]).replace('"Notes": null', spoiled, 1).encode()
+    state.take(body)
+
+    assert state.take(body + b" ") == ()
     assert state.read == 0
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests import slack_rules
 from tests.messages import NOW, against, alert, claim, event, gb300, hours, pairs, row, vera_rubin

@@ -8,11 +8,11 @@ import hashlib
 import json
 import random
 import re
-from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from msgspec.structs import replace
 
 from tests.messages import against, alert, claim, event, gb300, pairs, row, vera_rubin
 from tests.operation import here

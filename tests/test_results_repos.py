@@ -5,10 +5,10 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from msgspec.structs import replace
 
 from tests.servers import cut_off, reset
 from watcher.catalog.names import Catalog, load

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.rule_examples import NOON, changed, claim, event, gain, post, powered, result, rubin, trouble
 from watcher import archive

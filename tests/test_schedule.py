@@ -11,7 +11,6 @@ import threading
 import tracemalloc
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from http.client import HTTPException
 from itertools import pairwise
@@ -19,6 +18,7 @@ from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
+from msgspec.structs import replace
 
 from tests.notifications import digest
 from tests.operation import RULES, Hook, acme

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, date, datetime
 from email import message_from_bytes, policy
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from tests.pipeline_stage import (
     DAY,

@@ -11,10 +11,11 @@ import os
 import re
 import tomllib
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from msgspec import Struct, field
 
 from watcher.credentials import of_environment, of_file
 from watcher.domain import SEVERITIES, Secret
@@ -27,16 +28,14 @@ DEFAULT_STATE = "state/watcher.db"
 DEFAULT_GROUPS = ("mlcommons",)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceConfig:
+class SourceConfig(Struct, frozen=True, kw_only=True):
     """What the config says of one source; ``values`` as written, secrets read."""
 
     name: str
     values: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReceiverConfig:
+class ReceiverConfig(Struct, frozen=True, kw_only=True):
     """A named destination. ``options`` are the notifier's own, checked by it; ``to`` is one delivery each.
 
     ``min_severity``, ``rules`` and ``watches`` are its filter (() means all); ``quiet_hours`` are local times in ``zone``
@@ -57,8 +56,7 @@ class ReceiverConfig:
     burst: int = 5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Config:
+class Config(Struct, frozen=True, kw_only=True):
     """What is in force. Durations are seconds, paths absolute; ``origins`` says of each value where it came from."""
 
     file: Path | None = None
@@ -101,14 +99,12 @@ class Config:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Key:
+class _Key(Struct, frozen=True):
     read: Callable[[_Place, Any], Any]
     help: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(Struct, frozen=True):
     """Where a value stands, for messages and for paths that are relative to the file."""
 
     file: Path
@@ -143,13 +139,13 @@ def load(file: Path | None, environ: Mapping[str, str], *, cwd: Path) -> Config:
 
 
 def _finish(config: Config, values: Mapping[str, Any], base: Path) -> Config:
-    from dataclasses import replace  # noqa: PLC0415 - one use
+    from msgspec.structs import replace  # noqa: PLC0415 - one use
 
     origin = str(config.file) if config.file else "built in"
     given = values.get("watcher", {})
     origins = {
         name: origin if name in given or name in values else "built in"
-        for name in Config.__dataclass_fields__
+        for name in Config.__struct_fields__
         if name not in {"file", "origins"}
     }
     rules = config.rules

@@ -16,8 +16,10 @@ from __future__ import annotations
 import hashlib
 import marshal
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.catalog.spelling import fold
 from watcher.domain import Change, Held, Result, ResultKey, Table
@@ -46,11 +48,10 @@ NOT_COMPARED = frozenset(
         "entry",
     }
 )  # fmt: skip
-COMPARED = tuple(name for name in Result.__dataclass_fields__ if name not in NOT_COMPARED)
+COMPARED = tuple(name for name in Result.__struct_fields__ if name not in NOT_COMPARED)
 
 
-@dataclass(frozen=True, slots=True)
-class Matched:
+class Matched(Struct, frozen=True):
     """First look, by key and digest alone: which keys need their rows compared."""
 
     added: tuple[ResultKey, ...]
@@ -59,8 +60,7 @@ class Matched:
     reappeared: tuple[ResultKey, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Diff:
+class Diff(Struct, frozen=True):
     """What a new state of a table means.
 
     ``changes``: added, changed, renamed, removed, restored. ``enriched``: rows that only became better known (a new
@@ -149,7 +149,7 @@ def changed_fields(before: Result, after: Result, columns: Iterable[str]) -> tup
 
 def merged(before: Result, after: Result, unknown: Iterable[str]) -> Result:
     """``after``, with what its table cannot know (``unknown`` columns) carried over from ``before``."""
-    carried = {name: getattr(before, name) for name in unknown if name in Result.__dataclass_fields__}
+    carried = {name: getattr(before, name) for name in unknown if name in Result.__struct_fields__}
     return replace(after, **carried, first_seen_at=before.first_seen_at)
 
 

@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.domain import Source, SourceTrouble
 from watcher.errors import SourceError
@@ -64,8 +66,7 @@ class Trouble(NamedTuple):
     about: SourceTrouble
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceState:
+class SourceState(Struct, frozen=True, kw_only=True):
     """What is known of a source's health.
 
     ``known_at``: when it was first looked at or listed. ``failures`` in a row; ``failure`` the class and ``last_error``
@@ -99,13 +100,13 @@ class SourceState:
 
     def as_json(self) -> dict[str, Any]:
         """Return the state as JSON values; times as ISO text."""
-        values = ((name, getattr(self, name)) for name in self.__dataclass_fields__)
+        values = ((name, getattr(self, name)) for name in self.__struct_fields__)
         return {name: value.isoformat() if isinstance(value, datetime) else value for name, value in values}
 
     @classmethod
     def from_json(cls, name: str, values: Mapping[str, Any]) -> SourceState:
         """Read what `as_json` wrote; unknown keys are left out, missing ones take their defaults."""
-        known = cls.__dataclass_fields__
+        known = cls.__struct_fields__
         read: dict[str, Any] = {
             key: datetime.fromisoformat(value) if key.endswith("_at") or key == "failing_since" else value
             for key, value in values.items()

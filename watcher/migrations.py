@@ -13,7 +13,7 @@ from watcher.domain import Result
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-RESULT_COLUMNS = tuple(name for name in Result.__dataclass_fields__ if name != "first_seen_at")
+RESULT_COLUMNS = tuple(name for name in Result.__struct_fields__ if name != "first_seen_at")
 
 
 def m001_tables(db: Database) -> None:
@@ -41,8 +41,12 @@ def m004_row_digests(db: Database) -> None:
 
 
 def m005_entries(db: Database) -> None:
-    """Of each result the number of its entry in the table's current revision, as vendors' footnotes name it."""
+    """Of each result the number of its entry in the table's current revision, as vendors' footnotes name it.
+
+    Rows that were read before are read again for it.
+    """
     db.execute("ALTER TABLE results ADD COLUMN entry TEXT")
+    db.execute("UPDATE tables SET reader = NULL")
 
 
 STEPS: tuple[Callable[[Database], None], ...] = (

@@ -14,8 +14,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.domain import Receipt
 from watcher.errors import (
@@ -46,8 +48,7 @@ BURST = 5  # more than this many owed at once to one receiver become one message
 Outcome = Receipt | DeliveryError
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Delivery:
+class Delivery(Struct, frozen=True, kw_only=True):
     """One alert (``kind`` "alert") or digest owed to one receiver.
 
     ``number`` is the store's, ``about`` the alert's name or the digest's date. ``message`` is the id of the message that
@@ -77,8 +78,7 @@ class Delivery:
     reason: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReceiverState:
+class ReceiverState(Struct, frozen=True, kw_only=True):
     """How a receiver fares: failures in a row, not before when to try it again, since when it is broken and why."""
 
     name: str
@@ -88,8 +88,7 @@ class ReceiverState:
     reason: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Bundle:
+class Bundle(Struct, frozen=True):
     """Deliveries that go out as one message with one stable id.
 
     ``unknown``: an earlier attempt of this very message may have arrived. ``plain``: send the short version.

@@ -7,11 +7,12 @@ it. Quiet hours only put off. Hours are local times of a named zone, right on bo
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from fnmatch import fnmatchcase
 from typing import Any, Protocol
 from zoneinfo import ZoneInfo
+
+from msgspec import Struct
 
 from watcher.domain import SEVERITIES, Alert, Comparison, Event, Gain, Record, Scaling
 from watcher.errors import UsageError
@@ -61,8 +62,7 @@ class Policy(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Silence:
+class Silence(Struct, frozen=True, kw_only=True):
     """Alerts that match are not told until ``expires_at``. ``matcher``: field → values, any of, with ``*``."""
 
     matcher: Mapping[str, tuple[str, ...]]
@@ -73,8 +73,7 @@ class Silence:
     number: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Struct, frozen=True):
     """What happens with an alert for one receiver: "send", "suppress" or "postpone", with the reason in words."""
 
     what: str

@@ -7,11 +7,12 @@ import json
 import sqlite3
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from tests.benchmarks.measure import Spread, cpu_of, process
 from tests.benchmarks.world import ARTICLE, POSTS, article

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import json
 import random
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
+
+from msgspec.structs import replace
 
 from watcher import archive
 from watcher.demo.published import summary_results

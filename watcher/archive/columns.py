@@ -111,10 +111,7 @@ def decode(body: bytes, suite: str, round_: str, catalog: Catalog) -> Table:
     if not set(ALWAYS) <= set(header) <= set(COLUMNS):
         raise ValueError("its columns are not the archive's")
     results = tuple(named(row, catalog) for row in _published(rows, header, suite, round_))
-    return Table(
-        suite=suite, round=round_, results=results, columns=archived_fields(header),
-        entries={result.key: result.entry for result in results if result.entry is not None},
-    )  # fmt: skip
+    return Table(suite=suite, round=round_, results=results, columns=archived_fields(header))
 
 
 def _published(rows: Iterator[list[str]], header: list[str], suite: str, round_: str) -> Iterator[Published]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 KINDS = (
     "accelerator",
@@ -22,8 +23,7 @@ KINDS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class AcceleratorReading:
+class AcceleratorReading(Struct, frozen=True):
     """What an accelerator column names.
 
     ``names``: catalog names, or the part as published where the catalog has none, each once, in order.
@@ -55,8 +55,7 @@ class Unit(NamedTuple):
     better: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class Entry(Struct, frozen=True, kw_only=True):
     """One name of the catalog.
 
     ``title`` is how people write it; ``aliases`` other spellings. ``seen``: the earliest round in which we know it
@@ -83,8 +82,7 @@ class Entry:
     family: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Correction:
+class Correction(Struct, frozen=True, kw_only=True):
     """A unit that tables published wrongly; ``scenario`` null means all of them."""
 
     suite: str
@@ -95,8 +93,7 @@ class Correction:
     scenario: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Units:
+class Units(Struct, frozen=True, kw_only=True):
     """The units file: each unit with its direction and spellings, and the known errors."""
 
     better: dict[str, str] = field(default_factory=dict)
@@ -104,8 +101,7 @@ class Units:
     corrections: tuple[Correction, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Round:
+class Round(Struct, frozen=True, kw_only=True):
     """A round of a suite.
 
     ``published_on``: the day it went public, null while it has not. ``expected``: a day announced or estimated.

@@ -19,6 +19,42 @@ _UNSTATED = frozenset({"unset", "todo", "tbd", "unknown"})
 _NO_EXTRA: Mapping[str, Any] = {}
 
 
+class Task(NamedTuple):
+    """What a row says that its run did, as published; rows of one task have the same names."""
+
+    suite: str
+    round: str
+    benchmark_published: str
+    benchmark_column: str | None
+    scenario: str | None
+    unit_published: str
+
+
+class Machine(NamedTuple):
+    """What a row says of its machine and submission, as published; see `Published`."""
+
+    suite: str
+    round: str
+    division: str
+    availability: str
+    submitter: str
+    platform: str
+    system_type: str | None
+    system_name: str | None
+    accelerator_published: str | None
+    accelerator_total: int | None
+    accelerators_per_node: int | None
+    nodes: int | None
+    processor: str | None
+    processors_per_node: int | None
+    processor_core_count: int | None
+    software_published: str | None
+    precision_published: str | None
+    operating_system: str | None
+    accelerator_power_limit_watts: float | None
+    notes: str | None
+
+
 class Published(NamedTuple):
     """What one row states, cleaned (blank is null) but not yet named; see `watcher.domain.Result` for the fields.
 
@@ -58,96 +94,96 @@ class Published(NamedTuple):
     extra: Mapping[str, Any] = _NO_EXTRA
     entry: str | None = None
 
+    @property
+    def machine(self) -> Machine:
+        """The machine."""
+        return Machine._make(getattr(self, name) for name in Machine._fields)
 
-class NamedMachine(NamedTuple):
-    """What follows by the catalog from the facts that describe a row's machine and submission; see `Result`."""
-
-    division: str
-    availability: str
-    organisations: tuple[str, ...]
-    system_type: tuple[str, ...]
-    system: str | None
-    accelerator: str | None
-    accelerators: tuple[str, ...]
-    accelerator_count: int | None
-    software: tuple[str, ...]
-    precision: tuple[str, ...]
+    @property
+    def task(self) -> Task:
+        """What the run did."""
+        return Task(
+            self.suite,
+            self.round,
+            self.benchmark_published,
+            self.benchmark_column,
+            self.scenario,
+            self.unit_published,
+        )
 
 
-def named_machine(row: Published, catalog: Catalog) -> NamedMachine:
-    """The machine that a row is about, in canonical names; all rows of one machine have the same."""
+class RunNames(NamedTuple):
+    """What follows by the catalog from a task; see `watcher.domain.Result` for the fields."""
+
+    benchmark: str
+    accuracy_target: str | None
+    scenario: str | None
+    unit: str
+    better: str
+
+
+def machine_facts(row: Machine, catalog: Catalog) -> dict[str, Any]:
+    """The fields of a result that describe its machine and submission; all rows of one machine have the same."""
     reading = catalog.accelerators(row.accelerator_published or "")
     accelerator = reading.names[0] if len(reading.names) == 1 else None
     count = reading.count or row.accelerator_total or _product(row.nodes, row.accelerators_per_node)
-    return NamedMachine(
-        division=catalog.find("division", row.division) or row.division,
-        availability=catalog.find("availability", row.availability) or row.availability,
-        organisations=catalog.organisations(row.submitter),
-        system_type=system_types(row.system_type, catalog),
-        system=catalog.system(accelerator, count),
-        accelerator=accelerator,
-        accelerators=reading.names,
-        accelerator_count=count,
-        software=catalog.software(row.software_published) if row.software_published else (),
-        precision=_precision(row.precision_published, catalog),
-    )
+    return {
+        "suite": row.suite,
+        "round": row.round,
+        "division": catalog.find("division", row.division) or row.division,
+        "availability": catalog.find("availability", row.availability) or row.availability,
+        "submitter": row.submitter,
+        "platform": row.platform,
+        "organisations": catalog.organisations(row.submitter),
+        "system_type": system_types(row.system_type, catalog),
+        "system_name": row.system_name,
+        "system": catalog.system(accelerator, count),
+        "accelerator": accelerator,
+        "accelerators": reading.names,
+        "accelerator_published": row.accelerator_published,
+        "accelerator_count": count,
+        "accelerators_per_node": row.accelerators_per_node,
+        "nodes": row.nodes,
+        "processor": row.processor,
+        "processors_per_node": row.processors_per_node,
+        "processor_core_count": row.processor_core_count,
+        "software": catalog.software(row.software_published) if row.software_published else (),
+        "software_published": row.software_published,
+        "precision": _precision(row.precision_published, catalog),
+        "operating_system": row.operating_system,
+        "accelerator_power_limit_watts": row.accelerator_power_limit_watts,
+        "notes": row.notes,
+    }
 
 
-def named(row: Published, catalog: Catalog, machine: NamedMachine | None = None) -> Result:
-    """The result that a row states, in canonical names; what the catalog does not know stays as published.
-
-    ``machine``: the row's own, where another row of the same machine was named before.
-    """
-    benchmark = _benchmark(row, catalog)
-    scenario = catalog.scenario(row.scenario) or row.scenario if row.scenario else None
+def run_names(task: Task, catalog: Catalog) -> RunNames:
+    """The names of a run in the catalog's words, and what its value means."""
+    benchmark = _benchmark(task, catalog)
+    scenario = catalog.scenario(task.scenario) or task.scenario if task.scenario else None
     if benchmark.scenario and scenario == "Server":
         scenario = benchmark.scenario
-    unit = catalog.unit(row.unit_published, benchmark.name, scenario, row.round, row.suite)
-    machine = machine or named_machine(row, catalog)
+    unit = catalog.unit(task.unit_published, benchmark.name, scenario, task.round, task.suite)
+    return RunNames(benchmark.name, benchmark.accuracy_target, scenario, unit.name, unit.better)
+
+
+def named(row: Published, catalog: Catalog) -> Result:
+    """The result that a row states, in canonical names; what the catalog does not know stays as published."""
     return Result(
-        suite=row.suite,
-        round=row.round,
-        division=machine.division,
-        availability=machine.availability,
-        submitter=row.submitter,
-        platform=row.platform,
+        **machine_facts(row.machine, catalog),
+        **run_names(row.task, catalog)._asdict(),
         benchmark_published=row.benchmark_published,
-        benchmark=benchmark.name,
-        scenario=scenario,
         value=row.value,
-        unit=unit.name,
-        better=unit.better,
-        system_type=machine.system_type,
-        organisations=machine.organisations,
-        system_name=row.system_name,
-        system=machine.system,
-        accelerator=machine.accelerator,
-        accelerators=machine.accelerators,
-        accelerator_published=row.accelerator_published,
-        accelerator_count=machine.accelerator_count,
-        accelerators_per_node=row.accelerators_per_node,
-        nodes=row.nodes,
-        processor=row.processor,
-        processors_per_node=row.processors_per_node,
-        processor_core_count=row.processor_core_count,
-        accuracy_target=benchmark.accuracy_target,
         accuracy=row.accuracy,
         unit_published=row.unit_published,
-        software=machine.software,
-        software_published=row.software_published,
-        precision=machine.precision,
-        operating_system=row.operating_system,
         power=row.power,
-        accelerator_power_limit_watts=row.accelerator_power_limit_watts,
         inferred=row.inferred,
-        notes=row.notes,
         url=row.url,
         extra=row.extra,
         entry=row.entry,
     )
 
 
-def _benchmark(row: Published, catalog: Catalog) -> Any:
+def _benchmark(row: Task, catalog: Catalog) -> Any:
     """The benchmark column counts, for an open row may run any model; a task's name there gives way to a known model."""
     column = row.benchmark_column
     if column is None:

@@ -5,5 +5,6 @@ from __future__ import annotations
 from watcher.claims.check import check
 from watcher.claims.extract import extract
 from watcher.claims.messaging import Finding, messaging
+from watcher.claims.verdicts import alike
 
-__all__ = ["Finding", "check", "extract", "messaging"]
+__all__ = ["Finding", "alike", "check", "extract", "messaging"]

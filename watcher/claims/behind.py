@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.claims.frame import Draft, Frame, suite_of
 from watcher.claims.lexicon import Lexicon
@@ -81,8 +83,7 @@ def add_notes(drafts: Iterable[Draft], notes: Mapping[str, str], lexicon: Lexico
                 draft.claim = _with_note(draft.claim, note)
 
 
-@dataclass(frozen=True, slots=True)
-class _Note:
+class _Note(Struct, frozen=True):
     """What a footnote says of the claims that bear its mark."""
 
     scenarios: tuple[str, ...]

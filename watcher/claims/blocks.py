@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 # A footnote mark that markup set apart (<sup>1</sup>) stands in a block's text between these two private signs, so
 # that no digit of it can be taken for part of a number, and the note can still be found.
@@ -11,16 +11,14 @@ MARK_OPENS, MARK_CLOSES = "\ue000", "\ue001"
 TEXT_KINDS = ("heading", "paragraph", "item", "caption")
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(Struct, frozen=True):
     """One cell of a grid. ``header``: markup calls it a header. Spanned cells repeat the same object."""
 
     text: str
     header: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """One piece of a post, in reading order.
 
     ``kind``: heading, paragraph, item (of a list), caption or grid. ``level``: of a heading, 1 to 6; of anything else
@@ -33,8 +31,7 @@ class Block:
     rows: tuple[tuple[Cell, ...], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Article:
+class Article(Struct, frozen=True):
     """The blocks of a post and its notes by mark ("1", "*"); ``cut`` says that the post was longer than we read."""
 
     blocks: tuple[Block, ...] = ()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from watcher.claims.blocks import Cell
 from watcher.claims.footnotes import marks_in
@@ -34,8 +35,7 @@ _COUNT_WORDS = listed("# of no number total count")
 _NAMING = ("accelerator", "generation", "system", "processor", "counts")
 
 
-@dataclass(slots=True)
-class Reading:
+class Reading(Struct):
     """One distinct cell text. ``is_value``: it is a figure with at most a few words beside it."""
 
     text: str
@@ -170,8 +170,7 @@ def counts_accelerators(heads: Sequence[Reading]) -> bool:
 # ---------------------------------------------------------------------------------------------- what a value is
 
 
-@dataclass(frozen=True, slots=True)
-class ValueKind:
+class ValueKind(Struct, frozen=True):
     """A value's standing, its unit, and the factor of a header like "thousand tokens/s"."""
 
     standing: Standing

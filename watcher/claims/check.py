@@ -7,8 +7,10 @@ figure always stands first in the evidence, also where another reading bears the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.claims.cited_rows import cited, no_pair
 from watcher.claims.frame import suite_of
@@ -108,8 +110,7 @@ def _distinct(claim: Claim, evidence: Sequence[Evidence], reading: str | None = 
     return tuple(seen.values())[:MAX_EVIDENCE]
 
 
-@dataclass(slots=True)
-class _Comparison:
+class _Comparison(Struct):
     """A ratio or percentage between two systems, or between two rounds of one."""
 
     claim: Claim

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
+
+from msgspec import Struct, field
 
 from watcher.claims.measures import PERCENT, QUANTITY, RANK, TIMES, Measure
 from watcher.claims.mentions import Mention
@@ -19,8 +20,7 @@ MAX_LABEL = 5  # tokens of "v6.0:" between a bracket and its figure
 CLOSED = 9  # the weight of a bracket's end that holds the figure before it
 
 
-@dataclass(slots=True)
-class Part:
+class Part(Struct):
     """A stretch of tokens [low, high) around one figure, or a run of them ("92 and 83 percent")."""
 
     low: int

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
+
+from msgspec.structs import replace
 
 from watcher.claims.frame import SystemName
 from watcher.claims.measures import TIMES

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from watcher.domain import Claim
 
 MAX_RECENT = 6
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SystemName:
+class SystemName(Struct, frozen=True, kw_only=True):
     """A system as named: what a reader calls it, and what is known of whose and how many accelerators."""
 
     name: str
@@ -23,8 +24,7 @@ class SystemName:
     noun: str | None = None  # what kind of thing the text calls it: rack, server, card
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Frame:
+class Frame(Struct, frozen=True, kw_only=True):
     """What is carried into a sentence or table.
 
     ``mlperf``: the post is about MLPerf at all. ``other``: what is being spoken of is another benchmark. ``benchmark``:
@@ -127,8 +127,7 @@ def suite_of(round: str | None) -> str:
     return suite if number and suite else "inference"
 
 
-@dataclass(slots=True)
-class Draft:
+class Draft(Struct):
     """A claim while it is being put together."""
 
     claim: Claim

@@ -7,7 +7,9 @@ written: "up to 3.7×", "92-93 %", "nearly doubled", "58,195.8 Server", "53.4k/6
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.claims.tokens import Token
 from watcher.claims.units import DURATIONS, per_what, unit_at, watt_led
@@ -26,8 +28,7 @@ _GIVE_OR_TAKE = ("plus or minus", "give or take", "±", "+ / -")
 _RANGE = words("- – — to through")
 
 
-@dataclass(slots=True)
-class Measure:
+class Measure(Struct):
     """A figure and how it is written; ``first`` and ``last`` are indexes of its first and last token.
 
     ``per``: accelerator, user, watt, joule or dollar. ``head``: index of the number itself. ``sign``: "+" before it.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+
+from msgspec import Struct
 
 from watcher.claims.lexicon import Lexicon, short_title
 from watcher.claims.measures import is_count
@@ -39,8 +40,7 @@ _ARROWS = frozenset({"→", "⇒", "->", "=>", "-->"})
 _TRAILING = words("trails trail trailed lags lagged")
 
 
-@dataclass(slots=True)
-class Mention:
+class Mention(Struct):
     """One name in a sentence. ``kind``: system, benchmark, scenario, round, software, precision or submitter.
 
     ``name`` as a reader writes it (systems), else canonical; of a benchmark, ``suites`` holds its name by suite.

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from watcher.claims.text import MAX_CHARACTERS
 from watcher.domain import Claim, Result, Verdict
@@ -30,8 +31,7 @@ _TAGS = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """One label that is missing beside a figure. ``rule`` is its name, ``message`` what is missing, in neutral words.
 
     ``quote``: the sentence it is about, "" for the whole post; ``claim``: its claim, null for the whole post.

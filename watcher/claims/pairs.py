@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from watcher.claims.frame import suite_of
 from watcher.claims.printed import bears_out, distance
@@ -48,8 +49,7 @@ class Place(NamedTuple):
     unit: str
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(Struct, frozen=True):
     """A subject's row and a baseline's, under one reading. ``each``: by accelerator, whatever the reading."""
 
     subject: Result

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from watcher.claims.clauses import Part, parts_of
 from watcher.claims.definite import definite_names
@@ -27,8 +28,7 @@ _HELD = words("on with using")
 COMPARING = frozenset({RATIO, GAIN})
 
 
-@dataclass(slots=True)
-class Judged:
+class Judged(Struct):
     """A figure of a part with its standing; ``place`` is its place in the part's run."""
 
     part: int
@@ -37,8 +37,7 @@ class Judged:
     standing: Standing
 
 
-@dataclass(slots=True)
-class Parsed:
+class Parsed(Struct):
     """A sentence taken apart; ``judged`` is filled once its figures are judged."""
 
     tokens: Sequence[Token]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from watcher.claims.frame import suite_of
 from watcher.claims.measures import PERCENT, QUANTITY, TIMES
@@ -25,8 +26,7 @@ _SET_AGAINST = words("from than compared against versus vs")
 _WHOSE = words("its their our the his")
 
 
-@dataclass(slots=True)
-class Rounds:
+class Rounds(Struct):
     """The rounds that a sentence names. ``own``: the one it speaks of, if it names it. ``rises``: "from … to …"."""
 
     reader: Parsed

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cached_property
+
+from msgspec.structs import replace
 
 from watcher.claims.frame import Frame, SystemName, suite_of
 from watcher.claims.lexicon import Lexicon

@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from watcher.claims.measures import BARE, PERCENT, QUANTITY, TIMES, Measure, raw_measures
 from watcher.claims.tokens import Token
@@ -44,8 +45,7 @@ _PLAIN_FOLLOWERS = words(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class UnitInMind:
+class UnitInMind(Struct, frozen=True):
     """What bare numbers are in: ``near`` by a heading, lead-in or the sentence before, ``far`` by an earlier paragraph."""
 
     near: str | None = None

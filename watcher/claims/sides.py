@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.claims.frame import suite_of
 from watcher.claims.lexicon import lexicon
@@ -22,8 +24,7 @@ _WORDED = re.compile(r"[A-Z]{3,}\b|[a-z][A-Z]")  # what tells a server's name wi
 _DROPPED = re.compile(r"[\W_]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(Struct, frozen=True):
     """One side of a claim. ``exact``: the name fixes the count (a rack, "8x B200"); ``count`` then says which."""
 
     name: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from watcher.claims.pairs import BEST_OF_ANY, PER_ACCELERATOR, SAME_COUNT, SYSTEM, cell_order
 from watcher.claims.printed import bears_out, distance

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from watcher.claims.lexicon import Lexicon
 from watcher.domain import Claim

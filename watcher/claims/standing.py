@@ -7,7 +7,8 @@ prices have tripled"), and by what the sentence says of itself (a rule, a hypoth
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from watcher.claims.clauses import Part
 from watcher.claims.measures import MONEY, PERCENT, QUANTITY, RANK, Measure
@@ -49,8 +50,7 @@ _PARITY = words("level par parity matches matched matching equals trails keeps c
 PERCENT_OF = "percent_of"
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Struct, frozen=True):
     """A claim's kind, value and unit; ``factor`` turns the printed value into the claim's (0.01 for "% of")."""
 
     kind: str
@@ -59,8 +59,7 @@ class Standing:
     status: str = "measured"
 
 
-@dataclass(frozen=True, slots=True)
-class Situation:
+class Situation(Struct, frozen=True):
     """What surrounds a figure: its sentence, its part, the names, and what the parts before were judged to be."""
 
     tokens: Sequence[Token]

@@ -7,8 +7,10 @@ caption belongs to it, the nearest first.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import islice
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from watcher.claims.blocks import Cell
 from watcher.claims.cells import (
@@ -39,8 +41,7 @@ _MACHINES = words("server servers node model name /")
 MAX_VALUES = 1000  # figures of one table; what comes after them is not read
 
 
-@dataclass(frozen=True, slots=True)
-class Around:
+class Around(Struct, frozen=True):
     """What stands around a table: its caption or the paragraph before it, and a short text behind it."""
 
     lead: str = ""
@@ -48,8 +49,7 @@ class Around:
     notes: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
-class Value:
+class Value(Struct):
     """One figure of the table with the readings that speak of it, nearest first."""
 
     measure: Measure

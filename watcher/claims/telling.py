@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from watcher.claims.vocabulary import words
 
@@ -38,8 +39,7 @@ _TOPIC = re.compile(
 _END = re.compile(r"(?<=[a-z]{4})(?<!approx)(?<!resp)(?<!incl)[.!?] (?=[A-Z])|\n")
 
 
-@dataclass(frozen=True, slots=True)
-class Telling:
+class Telling(Struct, frozen=True):
     """The words that make a sentence worth reading.
 
     ``single``: those that do alone; ``keys``: those that do together with all words of a set behind them; ``nouns``: of kinds of things

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import html
 import re
-from dataclasses import replace
 from itertools import islice, takewhile
 from typing import Any
+
+from msgspec.structs import replace
 
 from watcher.claims.blocks import MARK_CLOSES, MARK_OPENS, Article, Block, Cell
 from watcher.claims.furniture import (

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from watcher.claims.blocks import MARK_CLOSES, MARK_OPENS
 from watcher.claims.lexicon import GLUE, PIECES, Lexicon, Meaning
@@ -57,8 +58,7 @@ _ABBREVIATED = words("vs approx ca")
 _COUNTING = words("number_word multiplier")
 
 
-@dataclass(slots=True)
-class Token:
+class Token(Struct):
     """One token. ``names``: canonical names by kind. ``value`` and ``decimals`` of numbers (also of number words)."""
 
     start: int

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from watcher.claims.tokens import Token
 from watcher.claims.vocabulary import words
@@ -22,8 +23,7 @@ MIN_PLURAL = 1000  # a whole number as large with an s right behind it is a card
 _STEPPED_OVER = words("more extra output total generated input llm aggregate combined additional new")
 
 
-@dataclass(frozen=True, slots=True)
-class UnitSaid:
+class UnitSaid(Struct, frozen=True):
     """A unit named without a figure, in a header or caption; ``factor`` of "thousand tokens/s"."""
 
     unit: str

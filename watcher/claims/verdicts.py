@@ -4,12 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from watcher.claims.frame import suite_of
 from watcher.domain import Claim, Evidence, Result, Verdict
 
 CONFIRMED, SOME, CONTRADICTED = "confirmed", "only_in_some_scenarios", "contradicted"
 NOT_COMPARABLE, NOT_FOUND, NOT_MLPERF = "not_comparable", "not_found", "not_mlperf"
 MAX_EVIDENCE = 24  # figures kept with a verdict
+
+
+def alike(one: Verdict, other: Verdict) -> bool:
+    """Tell whether two verdicts say the same; numbers of entries do not count, for a revision may count anew."""
+    return one == other or _unnumbered(one) == _unnumbered(other)
+
+
+def _unnumbered(verdict: Verdict) -> Verdict:
+    evidence = (
+        replace(each, rows=tuple(replace(row, entry=None) for row in each.rows)) for each in verdict.evidence
+    )
+    return replace(verdict, evidence=tuple(evidence))
 
 
 def outcome(claim: Claim, evidence: Sequence[Evidence]) -> str | None:

@@ -231,7 +231,7 @@ def held(store: Store, chosen: Filter | None = None) -> tuple[Result, ...]:
     private = {(table.suite, table.round) for table in store.tables.all() if table.private}
     if not private:
         return rows
-    from dataclasses import replace  # noqa: PLC0415 - only under embargo
+    from msgspec.structs import replace  # noqa: PLC0415 - only under embargo
 
     return tuple(
         replace(row, tags=(*row.tags, EMBARGO)) if (row.suite, row.round) in private else row for row in rows

@@ -282,7 +282,7 @@ def _findings(text: str, made: list[CheckedClaim]) -> list[dict[str, Any]]:
 
 
 def _again(entry: LedgerEntry, verdict: Any) -> CheckedClaim:
-    from dataclasses import replace  # noqa: PLC0415
+    from msgspec.structs import replace  # noqa: PLC0415
 
     return replace(entry.checked, verdict=verdict)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from watcher.cli.session import ADDRESSES, Session, command
 from watcher.domain import Secret
@@ -28,7 +29,7 @@ def config(session: Session) -> None:
     found = session.config
     for receiver in found.receivers:
         _check(session, receiver.name)
-    names = [field.name for field in fields(found) if field.name not in _TABLES]
+    names = [name for name in found.__struct_fields__ if name not in _TABLES]
     values: dict[str, Any] = {name: _plain(getattr(found, name)) for name in names}
     values["state"] = str(session.state)
     origins = dict(found.origins) | ({"state": "--state"} if session.state_file else {})
@@ -37,7 +38,7 @@ def config(session: Session) -> None:
     document = {
         "config": [{"key": name, "value": values[name], "from": origins.get(name, "built in")} for name in names],
         "receivers": [
-            {"name": r.name, "kind": r.kind, **{f.name: _plain(getattr(r, f.name)) for f in fields(r) if f.name not in {"name", "kind"}}}
+            {"name": r.name, "kind": r.kind, **{key: _plain(getattr(r, key)) for key in r.__struct_fields__ if key not in {"name", "kind"}}}
             for r in map(_sealed, found.receivers)
         ],
         "github": _plain(dict(found.github)),

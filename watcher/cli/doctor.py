@@ -10,12 +10,12 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import click
+from msgspec import Struct
 
 from watcher import __version__
 from watcher.cli.session import Session, command
@@ -32,8 +32,7 @@ FIRST_YEAR = 2026  # this program did not exist before
 _WIDTH = 22
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(Struct, frozen=True):
     """One thing that was looked at; ``code`` is the exit code that its failure asks for."""
 
     name: str

@@ -19,7 +19,7 @@ def rank(session: Session, **where: Any) -> None:
     mlperf-watcher rank --submitter NVIDIA --accelerator b300 --benchmark deepseek-r1 --scenario Server
     mlperf-watcher rank --submitter Dell --round v6.1 --json
     """  # noqa: D301 - \b is click's mark for text that keeps its lines
-    from dataclasses import replace  # noqa: PLC0415
+    from msgspec.structs import replace  # noqa: PLC0415
 
     from watcher.figures.cells import newest  # noqa: PLC0415
     from watcher.figures.own_form import rank_form  # noqa: PLC0415

@@ -7,9 +7,10 @@ import socket
 import ssl
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
+
+from msgspec import Struct
 
 from watcher.domain import Secret
 
@@ -21,8 +22,7 @@ PATIENCE = 10.0  # seconds for one connection
 _SMTP_PORTS = {"implicit": 465, "starttls": 587, "none": 25}
 
 
-@dataclass(frozen=True, slots=True)
-class Host:
+class Host(Struct, frozen=True):
     """Where a receiver's messages go. ``tls``: implicit, starttls or none; ``ca``: a file of its own authority."""
 
     name: str

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from watcher import config
 from watcher.notifiers import NOTIFIERS, options
 from watcher.notifiers.options import Option
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Preset:
+class Preset(Struct, frozen=True, kw_only=True):
     """What one kind of reader starts with.
 
     ``groups`` of built-in sources; ``severity`` and ``off`` by rule id; ``kinds`` of receivers shown first, as

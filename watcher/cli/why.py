@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec import to_builtins
 
 from watcher.cli.session import Session, command
 from watcher.errors import UsageError
@@ -143,7 +144,11 @@ def subject_form(subject: Subject) -> Any:
         return result_form(subject)
     if isinstance(subject, Comparison | Scaling | Gain | Record | CheckedClaim):
         return figure_form(subject)
-    return {name: value for name, value in asdict(subject).items() if name not in {"html", "text"}}
+    return {
+        name: value
+        for name, value in to_builtins(subject, builtin_types=(date, datetime)).items()
+        if name not in {"html", "text"}
+    }
 
 
 def _load(session: Session) -> RuleSet:

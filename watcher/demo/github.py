@@ -14,11 +14,12 @@ import re
 import threading
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any
 from urllib.parse import urlencode
+
+from msgspec import Struct, field
 
 from watcher.demo.local import Answer, LocalServer, Reply, Request
 
@@ -26,16 +27,14 @@ _LIMIT_WITH_TOKEN = 5000
 _API_LIMIT_OF_CONTENT = 1 << 20  # the contents interface gives no content beyond 1 MB
 
 
-@dataclass(frozen=True, slots=True)
-class _Commit:
+class _Commit(Struct, frozen=True):
     sha: str
     at: datetime
     files: Mapping[str, bytes]
     touched: frozenset[str]
 
 
-@dataclass(slots=True)
-class _Repository:
+class _Repository(Struct):
     name: str
     number: int
     created_at: datetime
@@ -47,8 +46,7 @@ class _Repository:
         return self.commits[-1].files if self.commits else {}
 
 
-@dataclass(slots=True)
-class _Trouble:
+class _Trouble(Struct):
     reply: Answer
     pattern: re.Pattern[str]
     left: int | None

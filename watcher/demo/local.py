@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Self, TypeAlias
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from msgspec import Struct, field
 
-@dataclass(frozen=True, slots=True)
-class Request:
+
+class Request(Struct, frozen=True):
     """What was asked: ``path`` without its query, decoded; ``query`` by name; ``headers`` with lower-case names."""
 
     method: str
@@ -22,8 +22,7 @@ class Request:
     body: bytes = b""
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Struct, frozen=True):
     """What is answered. Content-Length is added unless given."""
 
     status: int = 200

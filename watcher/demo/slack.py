@@ -11,18 +11,18 @@ import socket
 import struct
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import parse_qsl
+
+from msgspec import Struct
 
 from watcher.demo.local import Answer, LocalServer, Reply, Request
 
 WEBHOOK_PATH = "/services/T0DEMO/B0DEMO/not-a-real-secret"
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Struct, frozen=True):
     """A message that was taken. ``by``: webhook or token; ``ts``: Slack's name for it, which a webhook keeps to itself."""
 
     by: str

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from watcher import archive
 from watcher.config import Config, ReceiverConfig, packaged_rules
@@ -33,8 +35,7 @@ TABLE_61 = "summary.json"
 REPOSITORY_61 = "inference_results_v6.1"
 
 
-@dataclass(slots=True)
-class Told:
+class Told(Struct):
     """What the demo did, over all its passes."""
 
     passes: list[Pass] = field(default_factory=list)
@@ -42,8 +43,7 @@ class Told:
     downloads: int = 0
 
 
-@dataclass(kw_only=True)
-class Stage:
+class Stage(Struct, kw_only=True):
     """The stand-ins and the wired program."""
 
     github: GitHubServer

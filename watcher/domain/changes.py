@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from watcher.domain.published import Result
+from watcher.domain.value import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Value, frozen=True):
     """What the diff found. ``kind``: added, changed, removed, restored or renamed; ``fields`` that differ."""
 
     kind: str
@@ -18,8 +17,7 @@ class Change:
     fields: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewName:
+class NewName(Value, frozen=True, kw_only=True):
     """A name never seen before. ``kind``: submitter, accelerator, benchmark or column; ``results`` that carry it."""
 
     kind: str
@@ -31,8 +29,7 @@ class NewName:
     url: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceTrouble:
+class SourceTrouble(Value, frozen=True, kw_only=True):
     """A source that fails, has recovered, is stale, or whose table is held back."""
 
     source: str

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from watcher.domain.published import Result
+from watcher.domain.value import Value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
+class Claim(Value, frozen=True, kw_only=True):
     """One performance statement found in a post, in the vocabulary of docs/claims.md, with its quote.
 
     ``decimals`` as printed: 2 of 3.74. ``rounding``: the size of the last printed digit where that is more than one
@@ -45,8 +43,7 @@ class Claim:
     entries: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class Evidence(Value, frozen=True, kw_only=True):
     """One figure behind a verdict: a scenario's figure under one reading, with its rows and the arithmetic in words."""
 
     scenario: str | None
@@ -57,8 +54,7 @@ class Evidence:
     rows: tuple[Result, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Verdict(Value, frozen=True, kw_only=True):
     """What a claim is worth against the rows held.
 
     ``verdict``: confirmed, only_in_some_scenarios, contradicted, not_comparable, not_found or not_mlperf.
@@ -72,8 +68,7 @@ class Verdict:
     evidence: tuple[Evidence, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckedClaim:
+class CheckedClaim(Value, frozen=True, kw_only=True):
     """A claim of a post with its verdict. ``number`` is its id in the ledger, null before it is recorded."""
 
     claim: Claim

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
 
@@ -10,6 +9,7 @@ from watcher.domain.changes import NewName, SourceTrouble
 from watcher.domain.claims import CheckedClaim
 from watcher.domain.figures import Comparison, Gain, NotComparable, Promise, Rank, Record, Scaling
 from watcher.domain.published import Post, PublishedRound, Result
+from watcher.domain.value import Value
 
 SEVERITIES = ("info", "high", "critical")
 
@@ -30,8 +30,7 @@ Subject: TypeAlias = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+class Event(Value, frozen=True, kw_only=True):
     """A recorded change; append-only.
 
     ``id`` is deterministic (a repeat of the same work gives the same id), ``number`` is given by the store.
@@ -59,8 +58,7 @@ class Event:
         return subject
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Alert:
+class Alert(Value, frozen=True, kw_only=True):
     """A rule that matched, with its evidence.
 
     One alert a (rule, batch, group). ``figures`` are the derived figures shown with it. ``number`` is given by the

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date
 
 from watcher.domain.published import Result
+from watcher.domain.value import Value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class Comparison(Value, frozen=True, kw_only=True):
     """Two systems in one benchmark and scenario.
 
     ``ratio`` of the rows, over 1 means the subject is better, also for latencies. ``per_accelerator_ratio`` null for
@@ -27,8 +26,7 @@ class Comparison:
     system_type: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NotComparable:
+class NotComparable(Value, frozen=True, kw_only=True):
     """A cell of a comparison that cannot be computed, with its reason in words."""
 
     benchmark: str
@@ -39,8 +37,7 @@ class NotComparable:
     system_type: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scaling:
+class Scaling(Value, frozen=True, kw_only=True):
     """One accelerator by one submitter at two counts in one scenario.
 
     ``efficiency`` = (large value / large count) / (small value / small count), dimensionless.
@@ -55,8 +52,7 @@ class Scaling:
     care: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Gain:
+class Gain(Value, frozen=True, kw_only=True):
     """One system over two rounds. ``match``: same_system, or per_accelerator (another count); ``ratio`` over 1: better."""
 
     match: str
@@ -66,8 +62,7 @@ class Gain:
     care: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
+class Record(Value, frozen=True, kw_only=True):
     """The best row of a benchmark, scenario and division. ``basis``: absolute or per_accelerator.
 
     ``before`` the best held until then, ``since`` the oldest round of the history held ("best since v5.1").
@@ -80,8 +75,7 @@ class Record:
     care: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rank:
+class Rank(Value, frozen=True, kw_only=True):
     """The place of ``result`` among ``of`` comparable rows: 1 is the best, rows of one value share a place.
 
     ``to_best``, ``to_median`` and ``to_vendor`` are dimensionless and over 1 mean that the row is better, also for
@@ -104,8 +98,7 @@ class Rank:
     care: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Promise:
+class Promise(Value, frozen=True, kw_only=True):
     """One preview row and what became of it.
 
     ``floor``: the value that it must come back with, in the row's unit: 2 % below for throughput, longer by as much

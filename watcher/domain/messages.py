@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
+from watcher.domain.value import Value
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Grid:
+
+class Grid(Value, frozen=True, kw_only=True):
     """A small table in a message. ``columns`` are headers; ``numeric`` the indexes of right-aligned columns.
 
     ``strong``: (row, column) cells to stress, such as the best.
@@ -20,8 +20,7 @@ class Grid:
     caption: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Image:
+class Image(Value, frozen=True, kw_only=True):
     """A picture in a message, PNG bytes, with the words that replace it where it cannot be shown."""
 
     name: str
@@ -29,16 +28,14 @@ class Image:
     alt: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Link:
+class Link(Value, frozen=True, kw_only=True):
     """A link that we made; ``url`` is http or https."""
 
     text: str
     url: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
+class Section(Value, frozen=True, kw_only=True):
     """One part of a message, in this order: heading, lead, paragraphs, grid, image, bullets, links.
 
     All text is plain and unescaped. ``lead`` names what the part is about, stressed, but no heading.
@@ -53,8 +50,7 @@ class Section:
     lead: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Notification:
+class Notification(Value, frozen=True, kw_only=True):
     """One message to one receiver about one or more alerts, or a digest. All text is plain and unescaped.
 
     ``id`` is stable over attempts and stands in the message. ``summary`` is one line that stands alone (Slack's
@@ -81,8 +77,7 @@ class Notification:
     resolved: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Receipt:
+class Receipt(Value, frozen=True, kw_only=True):
     """What a receiver answered: ``external_id`` is its own name for the message (Slack's ``ts``), if it gave one."""
 
     external_id: str | None = None

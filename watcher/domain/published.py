@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
+
+from msgspec import Struct, field
+
+from watcher.domain.value import Value
 
 SCENARIOS = ("Offline", "Server", "Interactive", "SingleStream", "MultiStream", "ConstantStream")
 EMBARGO = "EMBARGO"  # the tag that marks a row under embargo wherever it is shown
@@ -31,8 +34,7 @@ class ResultKey(NamedTuple):
     scenario: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
+class Result(Value, frozen=True, kw_only=True):
     """One published number in canonical form.
 
     ``round`` is "v6.1" within its ``suite`` ("inference", "training", …). ``submitter`` is as published;
@@ -86,7 +88,7 @@ class Result:
     measures: Mapping[str, float] = field(default_factory=dict)
     extra: Mapping[str, Any] = field(default_factory=dict)
     first_seen_at: datetime | None = None
-    entry: str | None = field(default=None, compare=False)
+    entry: str | None = None
 
     @property
     def key(self) -> ResultKey:
@@ -109,8 +111,7 @@ class Result:
         return self.value / self.accelerator_count
 
 
-@dataclass(frozen=True, slots=True)
-class Aside:
+class Aside(Struct, frozen=True):
     """A row that could not be read and was set aside; ``row`` as a person finds it ("row 17", "line 3")."""
 
     row: str
@@ -131,8 +132,7 @@ class Held(NamedTuple):
     entry: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class KnownRows:
+class KnownRows(Struct, frozen=True):
     """Published rows that the state holds as they were read: such a row need not be read again.
 
     ``reader``: who read them (`Table.reader`); to another one they say nothing. ``held``: the rows held of the table.
@@ -146,8 +146,7 @@ class KnownRows:
         return {row.row_digest: key for key, row in self.held.items() if row.row_digest is not None}
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True):
     """All results of one published table at one time.
 
     ``columns``: canonical field names that this table can fill (the diff compares only what both sides know).
@@ -155,7 +154,6 @@ class Table:
     ``private``: under embargo. ``reader``: a stamp of all that decides how a row is read, beside the row; null where
     rows are not recognised. ``row_digests``: of each of ``results`` that was made of one published row, that row's
     digest. ``recognised``: results that stand in the table as they are held (`KnownRows`), and were not read again.
-    ``entries``: the number of each result's entry (`Result.entry`), recognised ones too; empty where the table has none.
     """
 
     suite: str
@@ -168,7 +166,6 @@ class Table:
     reader: str | None = None
     row_digests: Mapping[ResultKey, bytes] = field(default_factory=dict)
     recognised: tuple[ResultKey, ...] = ()
-    entries: Mapping[ResultKey, str] = field(default_factory=dict)
 
     @property
     def size(self) -> int:
@@ -176,8 +173,7 @@ class Table:
         return len(self.results) + len(self.recognised)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Post:
+class Post(Value, frozen=True, kw_only=True):
     """One article or announcement.
 
     ``identity`` is what makes it the same post when it is read again: feed id, else canonical link, else content.
@@ -198,8 +194,7 @@ class Post:
     first_seen_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PublishedRound:
+class PublishedRound(Value, frozen=True, kw_only=True):
     """A round that went public: by a repository first seen, or by the first table of it that was ingested."""
 
     suite: str

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple, Protocol
+
+from msgspec import Struct, field
 
 from watcher.domain.published import KnownRows, Post, PublishedRound, Table
 from watcher.errors import SecretError, SourceError
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(Struct, frozen=True):
     """Bytes as fetched or read from a file, decompressed.
 
     ``unchanged``: the other side said 304, or sent the bytes we already hold; ``body`` is empty then.
@@ -31,8 +31,7 @@ class Document:
     requests_left: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Validators:
+class Validators(Struct, frozen=True, kw_only=True):
     """What the other side said of the bytes at ``url``, echoed as received; ``full_at``: when they last came whole."""
 
     url: str
@@ -95,8 +94,7 @@ class Secret:
         return hash((self._value, self.unread))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class Source(Struct, frozen=True, kw_only=True):
     """A publication that we check. ``kind`` is a row of the SOURCES table; ``options`` are that kind's own.
 
     ``every``: seconds between checks in quiet times. ``allow_hosts``: hosts that may have a private address.
@@ -117,8 +115,7 @@ class Source:
     confirmed: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PublishedTable:
+class PublishedTable(Struct, frozen=True, kw_only=True):
     """A table found by a source: where it stands, the bytes it is made from, and how to read them.
 
     ``read`` parses (it may raise ParseError, or HeldBackError where the table is absent) and is called once, later,
@@ -136,8 +133,7 @@ class PublishedTable:
     read_news: Callable[[KnownRows], Table] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class Reading(Struct, frozen=True, kw_only=True):
     """What one check of a source brought back.
 
     ``cursor``: what the source wants to remember (JSON values only), committed last. ``posts`` are all posts seen

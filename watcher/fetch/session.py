@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 import requests
+from msgspec.structs import replace
 from urllib3.exceptions import HTTPError
 
 from watcher.domain import Document, Source, Validators

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TypeAlias
+
+from msgspec import Struct
 
 _KEPT_FOR = timedelta(seconds=30)
 _MOST_BYTES = 4 << 20
@@ -18,8 +19,7 @@ Request: TypeAlias = tuple[str, str, object]
 """Address, media types asked for, credential."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """A document that came; ``body`` None: the other side said 304 to someone who held ``etag``."""
 
     source: str

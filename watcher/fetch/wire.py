@@ -14,11 +14,11 @@ import ssl
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from http.cookiejar import DefaultCookiePolicy
 from typing import Any, TypeAlias
 
+from msgspec import Struct
 from requests import PreparedRequest, Response, Session
 from requests.adapters import HTTPAdapter
 from requests.exceptions import RequestException, SSLError, Timeout
@@ -56,8 +56,7 @@ def connect(address: str, port: int, timeout: float) -> socket.socket:
     )
 
 
-@dataclass(slots=True)
-class Call:
+class Call(Struct):
     """One request on its way: where to, under which guard, until when.
 
     ``trusted``: the source's config lets this host have a private address. ``deadline`` is in the adapter's

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
 
 from watcher.domain import Result
 from watcher.figures.cells import newest
@@ -38,8 +39,7 @@ class Back(NamedTuple):
     last: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Attendance:
+class Attendance(Struct, frozen=True, kw_only=True):
     """Who came and who did not, of one kind (KINDS; of submitters the organisations).
 
     ``first``: in no earlier round held and in none that the catalog knows. ``back``: known, but not in the round
@@ -52,8 +52,7 @@ class Attendance:
     absent: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Coverage:
+class Coverage(Struct, frozen=True, kw_only=True):
     """Rows of the closed division by benchmark and vendor of the accelerator.
 
     ``vendors``: the one with most rows first; rows without an accelerator stand under PROCESSORS. ``rows``: benchmark

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from watcher.domain import CheckedClaim, Record, Result
 from watcher.errors import UsageError
@@ -67,8 +69,7 @@ class PowerLimit(NamedTuple):
     rows: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Brief:
+class Brief(Struct, frozen=True, kw_only=True):
     """The facts of one round.
 
     ``before``: the newest earlier round held, null if none is; ``history``: all earlier rounds held, oldest first;

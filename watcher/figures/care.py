@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
 
-from watcher.domain import EMBARGO, Power, Result
+from msgspec import Struct, field
+
+from watcher.domain import EMBARGO, Power, Result, ResultKey
 from watcher.figures.cells import same_submitter, submitter_key, usable
 from watcher.figures.comparability import compatibility
 from watcher.figures.selectors import is_mixed
@@ -35,27 +37,41 @@ _RACK = re.compile(r"NVL[\s-]?(\d+)(?![\d\s]*GB)", re.IGNORECASE)  # NVL72, but 
 class Around:
     """The tables around a figure, for many flags; build it of every row that is held.
 
-    Rows are indexed where a flag first looks: most figures stand in a few benchmarks of a few rounds.
+    Rows are indexed where a flag first looks: most figures stand in a few benchmarks of a few rounds, and of those made
+    to see what moved hardly one needs its flags.
     """
 
     def __init__(self, results: Iterable[Result]) -> None:
-        """Part ``results`` into divisions of a benchmark in a round; no flag looks further than its row's own."""
-        self._rows: defaultdict[tuple[str, ...], list[Result]] = defaultdict(list)
+        """Look at ``results``; no flag looks further than its row's own division of a benchmark in a round."""
+        self._results = tuple(results)
         self._indexes: dict[tuple[str, ...], _Index] = {}
-        for result in results:
-            self._rows[result.suite, result.round, result.division, result.benchmark].append(result)
+        self._flags: dict[ResultKey, tuple[Result, tuple[str, ...]]] = {}
 
     def beside(self, result: Result) -> _Index:
         """Return the usable rows of the row's division and benchmark in its round."""
         place = (result.suite, result.round, result.division, result.benchmark)
         index = self._indexes.get(place)
         if index is None:
-            index = self._indexes[place] = _Index.of(self._rows.get(place, ()))
+            index = self._indexes[place] = _Index.of(self._places.get(place, ()))
         return index
 
+    @cached_property
+    def _places(self) -> Mapping[tuple[str, ...], list[Result]]:
+        found: defaultdict[tuple[str, ...], list[Result]] = defaultdict(list)
+        for result in self._results:
+            found[result.suite, result.round, result.division, result.benchmark].append(result)
+        return found
 
-@dataclass(slots=True)
-class _Index:
+    def flags(self, result: Result) -> tuple[str, ...]:
+        """Return the flags of a row of its own; many figures stand on one row, and it has the same in each."""
+        held = self._flags.get(result.key)
+        if held is None or held[0] is not result:
+            found = tuple(text for flag in ROW_FLAGS if (text := flag(result, self)) is not None)
+            held = self._flags[result.key] = (result, found)
+        return held[1]
+
+
+class _Index(Struct):
     """Rows of one place: those with the same machine and task, with the same value, and of the same run."""
 
     like: defaultdict[tuple[object, ...], list[Result]] = field(default_factory=lambda: defaultdict(list))
@@ -73,13 +89,19 @@ class _Index:
         return index
 
 
+UNSEEN = Around(())
+"""Stands for the tables where figures are made only to see which of them moved: beside it they have no flags yet."""
+
+
 def care_of(result: Result, around: Around) -> tuple[str, ...]:
     """Return the flags of one row."""
-    return tuple(text for flag in ROW_FLAGS if (text := flag(result, around)) is not None)
+    return around.flags(result)
 
 
 def care_of_pair(subject: Result, baseline: Result, around: Around) -> tuple[str, ...]:
     """Return the flags of a pair, those that lie between the two rows first, then each row's own."""
+    if around is UNSEEN:
+        return ()
     between = [text for flag in PAIR_FLAGS if (text := flag(subject, baseline)) is not None]
     own = [text for result in (subject, baseline) for text in care_of(result, around)]
     return tuple(dict.fromkeys([*between, *own]))

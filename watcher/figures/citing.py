@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from watcher.domain import Result
 from watcher.errors import UsageError
@@ -28,8 +29,7 @@ _ENTRIES = ("result_id", "Public ID", "public_id")  # columns in which a suite g
 _CUT = ("…", "...", "*")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Origin:
+class Origin(Struct, frozen=True, kw_only=True):
     """Where a row was read: when last, and at what address, or in words where that is none on the web."""
 
     retrieved: date

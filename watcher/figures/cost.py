@@ -16,8 +16,9 @@ limit of one accelerator is a setting and never a power: `per_limit_watt` divide
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
+
+from msgspec import Struct
 
 from watcher.domain import Comparison, NotComparable, Result
 from watcher.errors import UsageError
@@ -61,8 +62,7 @@ class Amount(NamedTuple):
         return Range(self.range.low * count, self.range.high * count) if count else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prices:
+class Prices(Struct, frozen=True, kw_only=True):
     """What somebody assumes of one system.
 
     ``price`` to buy, or ``rent`` an hour with power in it, in ``currency``; ``lifetime_years``; ``utilisation`` over 0
@@ -82,8 +82,7 @@ class Prices:
     tariff: Range | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cost:
+class Cost(Struct, frozen=True, kw_only=True):
     """What one row comes to under one set of assumptions.
 
     ``per_million``: currency per million of ``counted`` ("tokens"); ``per_joule``: ``counted`` per joule; ``watts`` of
@@ -101,8 +100,7 @@ class Cost:
     care: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BreakEven:
+class BreakEven(Struct, frozen=True, kw_only=True):
     """How many baseline systems one subject system is worth: the price at which both cost the same per unit.
 
     ``systems`` is the ratio of the two rows; ``accelerators`` the same per accelerator, null without counts.
@@ -113,8 +111,7 @@ class BreakEven:
     accelerators: float | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LimitRatio:
+class LimitRatio(Struct, frozen=True, kw_only=True):
     """Subject over baseline in value / (count x stated limit of one accelerator); ``note`` says what that is not."""
 
     comparison: Comparison

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
 
 from watcher.figures.promises import Promise
 
@@ -42,8 +43,7 @@ class RuleDeadline(NamedTuple):
     until: datetime
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CalendarDay:
+class CalendarDay(Struct, frozen=True, kw_only=True):
     """One date. ``kind`` is one of KINDS; ``at`` the instant in UTC where the hour is known; ``id`` stays the same.
 
     ``confirmed`` false: planned, estimated or told second-hand. ``detail`` is one sentence more.

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import isclose
-from typing import TypeVar
+from typing import Any, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.domain import Comparison, Gain, Record, Result, ResultKey, Scaling
-from watcher.figures.care import Around
+from watcher.figures.care import UNSEEN, Around, care_of_pair
 from watcher.figures.cells import Place, place_of, round_order, submitter_key
 from watcher.figures.compare import compare
 from watcher.figures.filters import EVERYTHING, UNREVIEWED, Filter
 from watcher.figures.gains import SAME_SYSTEM, gains
+from watcher.figures.gains import careful as careful_gain
 from watcher.figures.passing import overtaken
 from watcher.figures.promises import promises
 from watcher.figures.records import beaten
-from watcher.figures.scaling import scaling
+from watcher.figures.scaling import scaling, scaling_of
 from watcher.figures.selectors import SystemSelector, fold
 from watcher.figures.vendor import over_vendor
 from watcher.figures.wanted import ComparisonSpec, Derived, Wanted
@@ -40,16 +43,20 @@ def derive(
     if not touch.places:
         return ()
     old, new = _Side.of(before, touch), _Side.of(after, touch)
-    found: list[Derived] = []
+    moved: list[Derived] = []
     for spec in sorted(wanted.comparisons, key=lambda item: item.id):
         left, right = (_comparisons(side, spec, wanted, touch) for side in (old, new))
-        found += _moves("comparison", left, right, _ratios)
+        moved += _moves("comparison", left, right, _ratios)
     if wanted.scaling:
         left_scaling, right_scaling = (_scaling(side, touch) for side in (old, new))
-        found += _moves("scaling", left_scaling, right_scaling, _efficiency)
+        moved += _moves("scaling", left_scaling, right_scaling, _efficiency)
     if wanted.gains:
         left_gains, right_gains = (_gains(side, touch) for side in (old, new))
-        found += _moves("gain", left_gains, right_gains, _gain)
+        moved += _moves("gain", left_gains, right_gains, _gain)
+    found = [
+        Derived(each.kind, _careful(each.before, old.around), _careful(each.after, new.around))
+        for each in moved
+    ]
     if wanted.records:
         records = beaten(old.rows, new.rows, around=new.around)
         found += [Derived("record.beaten", _held(record), record) for record in records]
@@ -60,6 +67,15 @@ def derive(
         suites = {suite for suite, _ in touch.rounds}
         found += _promises(_of(before, suites), _of(after, suites), wanted)
     return tuple(found)
+
+
+def _careful(item: Any, around: Around) -> Any:
+    """Return a figure with its care flags, which are made for those that moved alone."""
+    if isinstance(item, Comparison):
+        return replace(item, care=care_of_pair(item.subject, item.baseline, around))
+    if isinstance(item, Scaling):
+        return scaling_of(item.small, item.large, around, quoted=item.quoted)
+    return careful_gain(item, around) if isinstance(item, Gain) else item
 
 
 def _of(rows: Iterable[Result], suites: Collection[str]) -> tuple[Result, ...]:
@@ -80,8 +96,7 @@ def _promises(before: Sequence[Result], after: Sequence[Result], wanted: Wanted)
 # ---------------------------------------------------------------------------------------------- where rows changed
 
 
-@dataclass(frozen=True, slots=True)
-class _Touch:
+class _Touch(Struct, frozen=True):
     """Where rows changed: places (benchmark, scenario, division of a suite), (suite, round), whose rows, which machines."""
 
     places: frozenset[Place]
@@ -110,8 +125,7 @@ class _Touch:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Side:
+class _Side(Struct, frozen=True):
     """The rows of the touched places, of all rounds, before or after; and the tables around them for care flags.
 
     ``own``: those of the touched submitters' touched platforms and accelerators. A figure that stands on the rows of one
@@ -142,11 +156,11 @@ def _comparisons(
     if spec.baseline is None:
         where = _in_rounds(spec.filter, touch)
         rows = [row for row in side.rows if (row.accelerator, row.accelerator_count) in touch.machines]
-        found += over_vendor(rows, wanted.vendors, spec.subject, where, spec=spec.id, around=side.around)
+        found += over_vendor(rows, wanted.vendors, spec.subject, where, spec=spec.id, around=UNSEEN)
     else:
         for subject, baseline in _pinned(spec.subject, spec.baseline, touch):
             pairs, _ = compare(
-                side.rows, subject, baseline, spec.filter, per=spec.per, spec=spec.id, around=side.around
+                side.rows, subject, baseline, spec.filter, per=spec.per, spec=spec.id, around=UNSEEN
             )
             found += pairs
     by_vendor = spec.baseline is None
@@ -168,7 +182,7 @@ def _pinned(
 
 
 def _scaling(side: _Side, touch: _Touch) -> Mapping[object, Scaling]:
-    found = scaling(side.own, _in_rounds(EVERYTHING, touch), around=side.around)
+    found = scaling(side.own, _in_rounds(EVERYTHING, touch), around=UNSEEN)
     return {(*_row_key(item.large), item.small.accelerator_count): item for item in found}
 
 
@@ -180,7 +194,7 @@ def _gains(side: _Side, touch: _Touch) -> Mapping[object, Gain]:
         rounds = {row.round for row in side.rows if row.suite == suite}
         for earlier, later in pairwise(sorted(rounds, key=round_order)):
             if (suite, earlier) in touch.rounds or (suite, later) in touch.rounds:
-                found += gains(rows, earlier, later, around=side.around)
+                found += gains(rows, earlier, later, around=UNSEEN)
     return {_gain_key(item): item for item in found}
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.domain import Result
 from watcher.figures.selectors import fold, submitted_by
@@ -21,8 +23,7 @@ FILTER_FIELDS = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Filter:
+class Filter(Struct, frozen=True, kw_only=True):
     """Which rows a question is about: every field that is not empty must match one of its values.
 
     Values are canonical (catalog) names and are compared case-folded. ``submitter`` matches the submitter as

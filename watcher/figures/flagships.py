@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from watcher.domain import Comparison, NotComparable, Result
 from watcher.figures.attendance import UNKNOWN_VENDOR, vendor_of
@@ -30,8 +31,7 @@ Speeds = Mapping[str, Mapping[Cell, float]]
 """Accelerator → the best value per accelerator in each cell."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Flagship:
+class Flagship(Struct, frozen=True, kw_only=True):
     """A vendor's flagship of a round and the one before it, null if the vendor has no other.
 
     ``available`` is the flagship among rows that are not preview; the same as ``accelerator`` where it is not preview.
@@ -43,8 +43,7 @@ class Flagship:
     predecessor: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Generation:
+class Generation(Struct, frozen=True, kw_only=True):
     """A flagship over its predecessor.
 
     ``comparisons``: by one submitter at one count (``submitter``, ``count``) where both have rows, the vendor's own

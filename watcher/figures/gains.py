@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from watcher.domain import Gain, Result
 from watcher.figures.care import Around, care_of_pair
 from watcher.figures.cells import (
@@ -84,6 +86,11 @@ def highest(gains: Iterable[Gain], by: str) -> Mapping[str, Gain]:
     return best_of
 
 
+def careful(gain: Gain, around: Around) -> Gain:
+    """Return the gain with its care flags."""
+    return replace(gain, care=_care(gain.match, gain.before, gain.after, around))
+
+
 def gain_ratio(match: str, before: Result, after: Result) -> float | None:
     """Return how many times better the later round is: dimensionless, over 1 means better, also for latencies.
 
@@ -144,12 +151,17 @@ def _gain(match: str, before: Result, after: Result, around: Around) -> Iterable
     figure = gain_ratio(match, before, after)
     if figure is None or compatibility(before, after).verdict == "changed":
         return
+    care = _care(match, before, after, around)
+    yield Gain(match=match, before=before, after=after, ratio=figure, care=care)
+
+
+def _care(match: str, before: Result, after: Result, around: Around) -> tuple[str, ...]:
     care = care_of_pair(after, before, around)
     if match == SAME_SYSTEM and before.accelerator_count != after.accelerator_count:
         care = (_counts(before, after), *care)
     if declared(before) != declared(after):
         care = ("Different software in the two rounds", *care)
-    yield Gain(match=match, before=before, after=after, ratio=figure, care=care)
+    return care
 
 
 def _counts(before: Result, after: Result) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
@@ -13,7 +12,7 @@ from watcher.figures.records import figure
 
 JSON = Mapping[str, Any]
 
-_RESULT_FIELDS = tuple(field.name for field in fields(Result))
+_RESULT_FIELDS = Result.__struct_fields__
 
 
 def result_form(result: Result) -> JSON:

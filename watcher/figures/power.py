@@ -8,7 +8,8 @@ and is never divided by. In streams MLPerf publishes energy a query instead of w
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from watcher.domain import Power, Result
 from watcher.figures.cells import round_order, scenario_order, usable
@@ -21,8 +22,7 @@ _WATTS = {"w": 1.0, "watt": 1.0, "watts": 1.0, "kw": 1000.0, "kilowatts": 1000.0
 _ENERGY_WORDS = ("joule", "j/", "uj", "mj", "µj")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PowerFigure:
+class PowerFigure(Struct, frozen=True, kw_only=True):
     """One published power figure and what it gives.
 
     ``value`` with ``unit`` and ``better``: throughput per watt ("tokens/s per W", higher is better) or energy a query

@@ -16,9 +16,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from watcher.domain import Promise, Result
 from watcher.figures.cells import ratio, round_order, same_submitter, scenario_order, usable
@@ -73,8 +74,7 @@ def floor(preview: Result) -> float | None:
 # ---------------------------------------------------------------------------------------------- when
 
 
-@dataclass(frozen=True, slots=True)
-class _Calendar:
+class _Calendar(Struct, frozen=True):
     """Days of rounds, published or expected, and which rounds are held, by suite and in order."""
 
     days: Mapping[tuple[str, str], date]

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from statistics import median
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.domain import Rank, Result, ResultKey
 from watcher.figures.care import Around, care_of
@@ -22,8 +24,7 @@ from watcher.figures.vendor import Machine
 __all__ = ["Passed", "Rank", "passed", "ranks"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Passed:
+class Passed(Struct, frozen=True, kw_only=True):
     """A row that fell behind: where it stood ``before`` and stands ``after``, and the rows that came ahead of it."""
 
     before: Rank

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from watcher.domain import Result
 from watcher.errors import UsageError
@@ -27,8 +28,7 @@ _COUNTED = re.compile(r"(?P<name>.+?)\s*[x×](?P<count>[1-9]\d*)", re.IGNORECASE
 _ROUND = re.compile(r"(?:(?P<suite>[a-z][a-z_-]*?)[-_/ ])?(?P<round>v?\d+(?:\.\d+)+)", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SystemSelector:
+class SystemSelector(Struct, frozen=True, kw_only=True):
     """Which rows are meant; a field that is null matches everything.
 
     ``name`` is what people call it (catalog name of the system or accelerator, or ``cpu``), ``accelerator`` the

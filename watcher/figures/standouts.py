@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from msgspec import Struct
 
 from watcher.domain import Comparison, Gain, Result
 from watcher.figures.attendance import vendor_of
@@ -34,8 +35,7 @@ SPREAD = 5  # submitters of one machine from which on their spread says somethin
 FAR = 5.0  # a gain on one platform of this many times is seldom the same machine doing the same
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Leader:
+class Leader(Struct, frozen=True, kw_only=True):
     """The largest value of a cell, and the largest per accelerator; ``each`` null where nothing divides (latencies).
 
     ``over``: where the two are of different accelerators, the largest row against the own row of the vendor whose
@@ -48,8 +48,7 @@ class Leader:
     over: Comparison | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spread:
+class Spread(Struct, frozen=True, kw_only=True):
     """One accelerator at one count in one cell, by several submitters; ``ratio`` of the best row to the last."""
 
     cell: Cell
@@ -60,8 +59,7 @@ class Spread:
     ratio: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GainSpan:
+class GainSpan(Struct, frozen=True, kw_only=True):
     """What one system gained on one benchmark, over its scenarios: ``gains`` in the order of scenarios, never empty."""
 
     gains: tuple[Gain, ...]

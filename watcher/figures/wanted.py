@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.domain import Comparison, Gain, Promise, Rank, Record, Scaling
 from watcher.figures.filters import EVERYTHING, Filter
@@ -32,8 +34,7 @@ DERIVED_KINDS = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ComparisonSpec:
+class ComparisonSpec(Struct, frozen=True, kw_only=True):
     """A pair of systems that a rule compares; hashable, and ``id`` is the same in every process.
 
     ``baseline`` null means the accelerator vendor's own row at the same accelerator and count, in the same round; a
@@ -62,8 +63,7 @@ class ComparisonSpec:
         return comparison.per_accelerator_ratio
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class Wanted(Struct, frozen=True, kw_only=True):
     """Which derived figures the rules ask for; nothing else is computed.
 
     ``vendors``: (accelerator, organisation that makes it), needed for ranks and where a spec compares with the vendor's
@@ -88,8 +88,7 @@ def with_calendar(wanted: Wanted, catalog: Callable[[], Catalog]) -> Wanted:
     return replace(wanted, rounds=catalog().rounds()) if wanted.promises else wanted
 
 
-@dataclass(frozen=True, slots=True)
-class Derived:
+class Derived(Struct, frozen=True):
     """What happened to one derived figure; ``kind`` is one of DERIVED_KINDS.
 
     ``computable``: no ``before``; ``changed``: both, and a figure or one of its rows differs; ``removed``: no

@@ -14,11 +14,12 @@ a new file and one row here; ``tests/test_contracts_notifiers.py`` then covers i
 
 from __future__ import annotations
 
-import dataclasses
 import importlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Protocol, cast, runtime_checkable
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.domain import Notification, Receipt
 from watcher.errors import ConfigError, UnknownOutcomeError
@@ -62,8 +63,7 @@ class Finder(Notifier, Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class NotifierKind:
+class NotifierKind(Struct, frozen=True):
     """A row of NOTIFIERS: where the class is, and one sentence for help and docs."""
 
     module: str
@@ -137,7 +137,7 @@ def deliver(
 
 
 def _look(notifier: Notifier, notification: Notification) -> tuple[Receipt | None, Notification]:
-    marked = dataclasses.replace(notification, possible_repeat=True)
+    marked = replace(notification, possible_repeat=True)
     if not (isinstance(notifier, Finder) and notifier.finds):
         return None, marked
     try:
@@ -146,4 +146,4 @@ def _look(notifier: Notifier, notification: Notification) -> tuple[Receipt | Non
         return None, marked
     if found is None:
         return None, notification
-    return dataclasses.replace(found, detail="found at the receiver, not sent again"), notification
+    return replace(found, detail="found at the receiver, not sent again"), notification

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
+
+from msgspec import Struct
 
 from watcher.domain import Image, Notification
 from watcher.notifiers import mail_html, text
@@ -17,8 +18,7 @@ SUBJECT = 180  # characters; longer ones are cut in every mailbox anyway
 IMAGES = 4 * 2**20  # bytes of pictures; larger ones are left to their alternative text
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
+class Made(Struct, frozen=True):
     """A mail ready for the wire: CRLF line ends, and its Message-ID."""
 
     raw: bytes

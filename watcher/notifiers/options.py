@@ -12,6 +12,8 @@ import typing
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
+from msgspec import Struct
+
 from watcher.domain import Secret
 from watcher.errors import ConfigError, SecretError
 from watcher.nearest import did_you_mean
@@ -19,8 +21,7 @@ from watcher.nearest import did_you_mean
 Made = TypeVar("Made")
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Option:
+class Option(Struct, frozen=True):
     """One option: its name, type in words, whether it must be given, whether it is a secret, default and help.
 
     A secret ``token`` is given as ``token_file`` or ``token_env``; with ``plain`` also as it is.

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.domain import Grid, Link, Notification, Section
 from watcher.notifiers import text
@@ -29,8 +31,7 @@ COLOURS = {"info": "#2f6feb", "high": "#d1242f", "critical": "#82071e"}
 _RESERVE = 900  # characters kept for the last lines: what was left out, rules and id
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """Lines that stand together in one block; ``mono`` in fixed width. ``lines`` are escaped already."""
 
     lines: tuple[str, ...]

@@ -14,7 +14,6 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass
 from functools import partial
 from http.client import HTTPConnection, HTTPResponse, HTTPSConnection
 from typing import Any, TypeVar
@@ -29,6 +28,8 @@ from urllib.request import (
     Request,
     UnknownHandler,
 )
+
+from msgspec import Struct
 
 from watcher.errors import ConfigError
 
@@ -47,8 +48,7 @@ def check_timeout(timeout: float) -> None:
         raise ConfigError(f"timeout must be more than 0 seconds and at most {LONGEST:.0f}, not {timeout:g}")
 
 
-@dataclass(frozen=True, slots=True)
-class Until:
+class Until(Struct, frozen=True):
     """The end of one conversation, in monotonic seconds."""
 
     at: float

@@ -29,8 +29,9 @@ has unchanged facts). ``rebuild(files, …)`` is ``assemble({path: read(path, bo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
+
+from msgspec import Struct
 
 from watcher.catalog.names import Catalog
 from watcher.domain import Table
@@ -44,8 +45,7 @@ Facts: TypeAlias = Mapping[str, Any]
 """What we need of one file, as JSON values; ``{"error": "…"}`` for a file that could not be read."""
 
 
-@dataclass(frozen=True, slots=True)
-class ArtefactReader:
+class ArtefactReader(Struct, frozen=True):
     """How the results of one suite are rebuilt from its repositories; see the module for its use.
 
     ``wanted``: paths of a tree → paths that are needed, sorted. ``submission``: path → its submission folder.

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
+
+from msgspec import Struct
 
 from watcher.domain import Post
 from watcher.errors import ParseError
@@ -31,8 +32,7 @@ LEAST = 40
 """Fewest characters of a body; less is an error page or one that a script fills."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Selectors:
+class Selectors(Struct, frozen=True, kw_only=True):
     """CSS selectors of one site, from its source's options; null means the ways that work for most sites.
 
     ``published`` names an element whose ``datetime``, ``content`` or text is the time. ``drop`` are further elements that
@@ -46,8 +46,7 @@ class Selectors:
     drop: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Article:
+class Article(Struct, frozen=True, kw_only=True):
     """What a page holds of its article. ``html`` is the body alone, ``text`` its readable text without the title.
 
     ``url`` is the canonical address; ``published_at`` null where the page gives no readable time (``published_raw`` is

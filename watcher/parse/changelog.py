@@ -7,8 +7,9 @@ what was changed, seldom a number, and never an MLPerf result.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from watcher.errors import FetchError, ParseError
 from watcher.parse.markup import plain
@@ -23,8 +24,7 @@ MAX_DEPTH = 20
 _ENTRY = re.compile(rb"^- ", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class LoggedChange:
+class LoggedChange(Struct, frozen=True):
     """One entry: the configurations it touches, its sentences, and its pull request ("" if it names none)."""
 
     configurations: tuple[str, ...]

@@ -11,8 +11,9 @@ every figure its source. What a submitter leaves out MLCommons fills in, and the
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from watcher.errors import ParseError
 from watcher.parse.cells import number
@@ -27,8 +28,7 @@ _GROUPS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ProvisionedPower:
+class ProvisionedPower(Struct, frozen=True):
     """Watts of the whole system, null while values are missing; ``estimated``: MLCommons supplied some of them."""
 
     watts: float | None

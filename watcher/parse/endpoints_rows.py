@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from watcher.catalog.names import Catalog
 from watcher.catalog.naming import Published
@@ -38,8 +40,7 @@ _EXTRA = ("result_id", "submission_id", "state", "dataset", "region", "target_co
 _WINDOWED = frozenset({"windowable"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Curve:
+class Curve(Struct, frozen=True, kw_only=True):
     """One system, one model, one data set: whose it is, where it stands, and what describes it.
 
     ``platform`` is the system's folder, ``model`` the model's; ``system`` the facts of

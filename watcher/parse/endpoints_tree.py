@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from watcher.catalog.names import Catalog
 from watcher.domain import Aside, Result, Table
@@ -45,8 +46,7 @@ _SYSTEM = re.compile(r"(?P<top>[^/]+(?:/[^/]+/[^/]+)?)/systems/(?P<system>[^/]+)
 _COOLINGS = ("", "liquid", "air")
 
 
-@dataclass(slots=True)
-class _Files:
+class _Files(Struct):
     """The facts of one curve's files: by point and kind, and its own description's."""
 
     match: re.Match[str]

@@ -49,13 +49,11 @@ def trusted_mark(
     return flag(mark)
 
 
-def folder_of(location: str | None, folders: tuple[str, str, str, str], scenario: str) -> str:
-    """The scenario's folder as the location spells it (it may be lower case), if the location is this row's."""
+def folder_of(location: str | None, path: str, scenario: str) -> str:
+    """The scenario's folder as the location spells it (it may be lower case), if it lies under the row's own ``path``."""
     if location is None:
         return scenario
-    division, submitter, platform, benchmark = folders
-    prefix = f"{division}/{submitter}/results/{platform}/{benchmark}/"
-    folder = location.removeprefix("./").removeprefix(prefix).split("/", 1)[0]
+    folder = location.removeprefix("./").removeprefix(path).split("/", 1)[0]
     return folder if folder.casefold() == scenario.casefold() else scenario
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from html import unescape
 from typing import Any
+
+from msgspec import Struct
 
 from watcher.errors import FetchError, ParseError
 from watcher.parse.charset import decode
@@ -42,8 +43,7 @@ _INLINE_TAG = re.compile(r"</?(?:a|abbr|b|br|cite|code|em|font|i|mark|q|small|sp
 _ESCAPED_TAG = re.compile(r"&lt;/?(?:p|div|ul|ol|li|table|h[1-6]|br|a|strong|em|img|span)\b", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class Entry(Struct, frozen=True, kw_only=True):
     """One entry as the feed has it. ``html`` is its content as published, not yet cleaned; relative to ``base``.
 
     ``complete``: the feed gives the content whole, not only a summary. ``published_at`` null where the feed's date cannot
@@ -62,8 +62,7 @@ class Entry:
     categories: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Feed:
+class Feed(Struct, frozen=True):
     """A feed's entries in its own order, at most `MAX_ENTRIES`; ``notes`` say what was amiss, in words for people."""
 
     entries: tuple[Entry, ...]

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
+
+from msgspec import Struct
 
 from watcher.errors import FetchError, ParseError
 from watcher.parse.charset import decode
@@ -24,16 +25,14 @@ MAX_CELLS = 200_000
 _MAX_SPAN = 1000  # HTML's own limit of colspan
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """One row: its cells by the grid's columns, and the address of its first link."""
 
     cells: tuple[str, ...]
     link: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class HtmlTable:
+class HtmlTable(Struct, frozen=True):
     """A table with its columns' names (headers over each other are joined) and its rows without the headers."""
 
     columns: tuple[str, ...]

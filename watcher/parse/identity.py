@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
+
+from msgspec import Struct
 
 from watcher.parse.feed import Entry
 from watcher.parse.links import link_key
 
 
-@dataclass(frozen=True, slots=True)
-class Identified:
+class Identified(Struct, frozen=True):
     """An entry with its identity, and the key of its link where that is its alone ("" else)."""
 
     entry: Entry

@@ -14,9 +14,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
+
+from msgspec import Struct, field, to_builtins
 
 from watcher.catalog.names import Catalog
 from watcher.catalog.naming import Published
@@ -59,8 +60,7 @@ _SUMMARIES = frozenset({"summary", "result_summary"})
 _STREAMS = frozenset({"SingleStream", "MultiStream"})
 
 
-@dataclass(slots=True)
-class _Group:
+class _Group(Struct):
     match: re.Match[str]
     facts: dict[str, Mapping[str, Any]] = field(default_factory=dict)
 
@@ -125,8 +125,8 @@ def _timezone(body: bytes, what: str) -> float:
 
 
 _READERS: Mapping[str, Callable[[bytes, str], Any]] = {
-    "summary": lambda body, what: asdict(loadgen.read_summary(body, what)),
-    "result_summary": lambda body, what: asdict(loadgen.read_result_summary(body, what)),
+    "summary": lambda body, what: to_builtins(loadgen.read_summary(body, what)),
+    "result_summary": lambda body, what: to_builtins(loadgen.read_result_summary(body, what)),
     "accuracy": loadgen.read_accuracy,
     "measurements": loadgen.read_measurements,
     "samples": packed_samples,

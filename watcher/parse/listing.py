@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from itertools import islice
 from urllib.parse import urlsplit
+
+from msgspec import Struct
 
 from watcher.errors import FetchError, ParseError
 from watcher.parse.body import unpacked
@@ -37,8 +38,7 @@ _PROMPT = re.compile(
 _FURNITURE = ("nav", "footer", "header", "aside")
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
+class Listed(Struct, frozen=True):
     """A link to an article. ``title`` is the words of the link; ``changed`` what a sitemap gives as last change."""
 
     url: str
@@ -46,16 +46,14 @@ class Listed:
     changed: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(Struct, frozen=True):
     """Links to articles in the listing's order; ``sitemaps``: further sitemaps that this one is an index of."""
 
     links: tuple[Listed, ...]
     sitemaps: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class Choice(Struct, frozen=True, kw_only=True):
     """Which links are articles. ``selector`` is a CSS selector of links or of elements around them; null means all.
 
     ``include`` and ``exclude`` are patterns of the path (``/blog/*``); ``hosts`` are allowed beside the listing's own.

@@ -16,8 +16,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from watcher.errors import ParseError
 from watcher.parse.cells import number
@@ -37,8 +38,7 @@ MAX_LINE = 1000
 _LINE = re.compile(r"\s*\*?\s*([A-Za-z0-9][A-Za-z0-9 ./()+-]{1,80}?)\s*:\s*(\S.{0,200}?)\s*")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunFigures:
+class RunFigures(Struct, frozen=True, kw_only=True):
     """What one performance run measured; rates a second, latencies in nanoseconds, null where it has none.
 
     ``scenario`` as the run says (Interactive is Server); null for LoadGen++, whose folder tells. ``valid``: the run
@@ -61,8 +61,7 @@ class RunFigures:
     per_token: Mapping[str, float] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Published:
+class Published(Struct, frozen=True):
     """The figure of a run that tables publish, in the tables' own spelling of its unit."""
 
     value: float

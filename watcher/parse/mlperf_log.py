@@ -11,9 +11,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
 from io import BytesIO
 from typing import Any
+
+from msgspec import Struct, field
 
 from watcher.errors import ParseError
 from watcher.parse.cells import number
@@ -24,8 +25,7 @@ _MLL = re.compile(r":::MLL (\d+(?:\.\d+)?) (\w+):?\s*(\{.*)?")
 _DECODER = json.JSONDecoder(parse_constant=lambda _: None)
 
 
-@dataclass(frozen=True, slots=True)
-class LogEvent:
+class LogEvent(Struct, frozen=True):
     """One line. ``time_ms`` is milliseconds of a clock (the epoch in training logs); ``line`` counts from 1."""
 
     key: str

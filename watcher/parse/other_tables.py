@@ -11,6 +11,7 @@ from watcher.domain import Table
 from watcher.errors import UsageError
 from watcher.parse.body import unpacked
 from watcher.parse.rows import RawRow
+from watcher.parse.shapes import shape_of
 
 _EXPORT = ("bundle_version", "submissions", "runs")
 _TRAINING = frozenset({"division", "availability", "submitter", "accelerators_count", "details_url"})
@@ -24,12 +25,15 @@ def is_export(text: str) -> bool:
 
 
 def other_kind(rows: list[RawRow]) -> str | None:
-    """The suite whose own table these rows are, told by the columns of any of them; null for summary tables."""
-    for _, row in rows:
-        if row.keys() >= _STORAGE:
+    """The suite whose own table these rows are, told by the columns of the first that says it; null for summary tables."""
+    for row in rows:
+        columns = row.cells.keys()
+        if columns >= _STORAGE:
             return "storage"
-        if row.keys() >= _TRAINING:
+        if columns >= _TRAINING:
             return "training"
+        if shape_of(columns) is not None:
+            return None
     return None
 
 

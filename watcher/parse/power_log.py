@@ -16,8 +16,9 @@ from __future__ import annotations
 import base64
 import math
 import zlib
-from dataclasses import dataclass
 from datetime import datetime
+
+from msgspec import Struct
 
 from watcher.errors import ParseError
 from watcher.parse.cells import number
@@ -27,8 +28,7 @@ from watcher.parse.strict import log_text
 _STAMP = "%m-%d-%Y %H:%M:%S.%f"
 
 
-@dataclass(frozen=True, slots=True)
-class PowerWindow:
+class PowerWindow(Struct, frozen=True):
     """The measured span of a LoadGen run by its own clock (a local time), and its queries if it logged them."""
 
     begin: datetime
@@ -41,16 +41,14 @@ class PowerWindow:
         return (self.end - self.begin).total_seconds()
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredPower:
+class MeasuredPower(Struct, frozen=True):
     """Mean of the analyzer's samples in watts, and how many there were."""
 
     watts: float
     samples: int
 
 
-@dataclass(frozen=True, slots=True)
-class MeterPower:
+class MeterPower(Struct, frozen=True):
     """One node or switch of a training run: watts after the conversion efficiency, and seconds measured (0: estimate)."""
 
     watts: float

@@ -1,11 +1,21 @@
-"""A document's text → its raw rows, each with the place where a person finds it."""
+"""A document's text → its raw rows, each with the place where a person finds it and a digest of it as published.
+
+A row's cells are read when somebody asks for them: of a table that comes again nearly every row is known by its digest.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
+import marshal
+from collections.abc import Callable, Iterable
+from functools import partial
+from hashlib import blake2b
 from typing import Any
+
+from msgspec import DecodeError, Raw
+from msgspec.json import Decoder, decode
 
 from watcher.domain import Aside
 from watcher.errors import ParseError
@@ -16,7 +26,30 @@ MAX_CELLS = 4_000_000
 """Most cells and lines of one document; the largest ever published has about 60 thousand. As Python values each takes
 a hundred bytes and more, so that a document within its bounds of bytes could still fill the memory."""
 
-RawRow = tuple[str, dict[str, Any]]
+_DIGEST = 12  # bytes of a row's digest
+_FORMAT = 2  # of marshal: without references, so that equal rows have equal bytes
+
+Cells = dict[str, Any]
+_decode = Decoder().decode
+
+
+class RawRow:
+    """One row as published. ``place``: where a person finds it. ``digest``: of all that the document says in it."""
+
+    __slots__ = ("_cells", "_read", "digest", "place")
+
+    def __init__(self, place: str, digest: bytes, read: Callable[[], Cells]) -> None:
+        self.place = place
+        self.digest = digest
+        self._read = read
+        self._cells: Cells | None = None
+
+    @property
+    def cells(self) -> Cells:
+        """Column → cell, as published. Raises ParseError if a column stands twice, with two values."""
+        if self._cells is None:
+            self._cells = self._read()
+        return self._cells
 
 
 def raw_rows(text: str, name: str) -> tuple[list[RawRow], list[Aside]]:
@@ -27,48 +60,146 @@ def raw_rows(text: str, name: str) -> tuple[list[RawRow], list[Aside]]:
     if text.count(",") + text.count("\n") > MAX_CELLS:
         raise ParseError(f"{name}: more than {MAX_CELLS:,} cells; no table of results has so many")
     if text.lstrip()[:1] in {"[", "{"}:
-        return _json_rows(text, name)
+        try:
+            return _json_rows(text, name)
+        except RecursionError as error:
+            raise ParseError(f"{name}: nested too deeply to be a table") from error
     return _csv_rows(text, name)
 
 
+# ------------------------------------------------------------------------------------------ JSON
+
+
 def _json_rows(text: str, name: str) -> tuple[list[RawRow], list[Aside]]:
+    parts = _parts(text.encode())
+    if parts is None:
+        return _read_at_once(text, name)
+    cells = _JsonCells(name)
+    rows: list[RawRow] = []
+    asides: list[Aside] = []
+    for place, part in parts:
+        if part.startswith(b"{"):
+            digest = blake2b(part, digest_size=_DIGEST).digest()
+            rows.append(RawRow(place, digest, partial(cells.read, place, part)))
+        else:
+            asides.append(_no_row(place, cells.value(place, part)))
+    return rows, asides
+
+
+def _parts(document: bytes) -> list[tuple[str, bytes]] | None:
+    """The rows of a document with their places, each as it is written there.
+
+    Null where that cannot be told for certain: of a document that is not JSON to the letter (some tables have NaN), and of an
+    object that may have a key twice.
+    """
     try:
-        document = json.loads(text, parse_constant=lambda _: None, object_pairs_hook=once_each(name))
-    except RecursionError as error:
-        raise ParseError(f"{name}: nested too deeply to be a table") from error
+        if document.lstrip().startswith(b"["):
+            listed = decode(document, type=list[Raw])
+            return [(f"row {number}", bytes(part)) for number, part in enumerate(listed, 1)]
+        keyed = {key: bytes(part) for key, part in decode(document, type=dict[str, Raw]).items()}
+    except DecodeError:
+        return None
+    quotes = sum(part.count(b'"') for part in keyed.values())
+    if not keyed or not _are_numbers(keyed) or document.count(b'"') != quotes + 2 * len(keyed):
+        return None
+    return [(f"row {key!r}", part) for key, part in keyed.items()]
+
+
+class _JsonCells:
+    """Reads the rows of one document."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._decode = json.JSONDecoder(parse_constant=_null, object_pairs_hook=once_each(name)).decode
+        self._clean: set[tuple[str, ...]] = set()  # names of columns found clean: most rows have the same
+
+    def read(self, place: str, part: bytes) -> Cells:
+        """Read one row. Raises ParseError if it has two values for one column, or is no JSON after all."""
+        row = _once_each(part)
+        return self.named(place, self.value(place, part) if row is None else row)
+
+    def value(self, place: str, part: bytes) -> Any:
+        """Read one value with a closer look. Raises ParseError as `read` does."""
+        try:
+            return self._decode(part.decode())
+        except ValueError as error:  # a number of thousands of digits
+            raise ParseError(f"{self._name}: {place} is not JSON ({error})") from error
+
+    def named(self, place: str, row: Cells) -> Cells:
+        """Return the row with its columns' names cleaned as its texts are. Raises ParseError if two are then the same."""
+        columns = tuple(row)
+        if columns in self._clean:
+            return row
+        if "".join(columns).isprintable():
+            self._clean.add(columns)
+            return row
+        found: Cells = {}
+        for column, cell in row.items():
+            named = clean(column) or ""
+            if named in found:
+                the_same(f"{self._name}: {place}", named, found[named], cell)
+            found[named] = cell
+        return found
+
+
+def _once_each(part: bytes) -> Cells | None:
+    """The cells of a row, if it is certain that it names no column twice; null where that takes a closer look.
+
+    Each column and each text stands between two quotation marks. If the row has no more of them than what was read of it,
+    nothing was lost.
+    """
+    try:
+        row: Cells = _decode(part)
+    except DecodeError:
+        return None
+    texts = list(map(type, row.values())).count(str)
+    return row if part.count(b'"') == 2 * (len(row) + texts) else None
+
+
+def _read_at_once(text: str, name: str) -> tuple[list[RawRow], list[Aside]]:
+    """Rows of a document that is not taken apart before it is read."""
+    try:
+        document = json.loads(text, parse_constant=_null, object_pairs_hook=once_each(name))
     except ValueError as error:  # malformed, or a number of thousands of digits
         raise ParseError(f"{name}: not JSON ({error}); a cut-off download looks like this") from error
     if isinstance(document, list):
-        places = ((f"row {number}", row) for number, row in enumerate(document, 1))
-    elif isinstance(document, dict) and document and all(key.strip().isdigit() for key in document):
-        places = ((f"row {key!r}", row) for key, row in document.items())
+        placed = [(f"row {number}", row) for number, row in enumerate(document, 1)]
+    elif isinstance(document, dict) and document and _are_numbers(document):
+        placed = [(f"row {key!r}", row) for key, row in document.items()]
     elif isinstance(document, dict):
         raise ParseError(f"{name}: a JSON object whose keys are not row numbers; not a summary table")
     else:
         raise ParseError(f"{name}: a JSON {type(document).__name__}, not a table")
-    rows: list[RawRow] = []
-    asides: list[Aside] = []
-    clean_names: set[tuple[str, ...]] = set()  # names of columns found clean: most rows have the same
-    for place, row in places:
-        if isinstance(row, dict):
-            columns = tuple(row)
-            if columns not in clean_names and "".join(columns).isprintable():
-                clean_names.add(columns)
-            rows.append((place, row if columns in clean_names else _named(row, f"{name}: {place}")))
-        else:
-            asides.append(Aside(place, f"is a JSON {type(row).__name__}, not an object with columns"))
-    return rows, asides
+    cells = _JsonCells(name)
+    rows = [
+        RawRow(place, _digest_of(row), partial(cells.named, place, row))
+        for place, row in placed
+        if isinstance(row, dict)
+    ]
+    return rows, [_no_row(place, row) for place, row in placed if not isinstance(row, dict)]
 
 
-def _named(row: dict[str, Any], what: str) -> dict[str, Any]:
-    """Return the row with its columns' names cleaned as its texts are. Raises ParseError if two are then the same."""
-    found: dict[str, Any] = {}
-    for column, cell in row.items():
-        named = clean(column) or ""
-        if named in found:
-            the_same(what, named, found[named], cell)
-        found[named] = cell
-    return found
+def _are_numbers(keys: Iterable[str]) -> bool:
+    return all(key.strip().isdigit() for key in keys)
+
+
+def _null(_constant: str) -> None:
+    """NaN and Infinity say nothing."""
+
+
+def _no_row(place: str, value: Any) -> Aside:
+    return Aside(place, f"is a JSON {type(value).__name__}, not an object with columns")
+
+
+def _digest_of(value: Any) -> bytes:
+    """A digest of a row as it was read. Raises RecursionError for one that is nested too deeply."""
+    try:
+        return blake2b(marshal.dumps(value, _FORMAT), digest_size=_DIGEST).digest()
+    except ValueError as error:
+        raise RecursionError from error
+
+
+# ------------------------------------------------------------------------------------------ CSV
 
 
 def _csv_rows(text: str, name: str) -> tuple[list[RawRow], list[Aside]]:
@@ -84,7 +215,8 @@ def _csv_rows(text: str, name: str) -> tuple[list[RawRow], list[Aside]]:
         for cells in reader:
             place = f"line {reader.line_num}"
             if len(cells) == len(header):
-                rows.append((place, dict(zip(header, cells, strict=True))))
+                row = dict(zip(header, cells, strict=True))
+                rows.append(RawRow(place, _digest_of(row), row.copy))
             elif any(cell.strip() for cell in cells):
                 asides.append(Aside(place, f"has {len(cells)} cells where the header has {len(header)}"))
     except csv.Error as error:

@@ -9,11 +9,11 @@ A shape is told by its columns, not by its container: either may come as JSON or
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(Struct, frozen=True):
     """``columns``: our fact → published column. ``mark``: columns that only this shape has.
 
     ``derived``: known columns that say nothing of their own (links, identifiers, checks). ``kept``: known columns
@@ -27,10 +27,11 @@ class Shape:
     derived: frozenset[str] = frozenset()
     kept: frozenset[str] = frozenset()
     entry: str | None = None
-    known: frozenset[str] = field(init=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "known", frozenset(self.columns.values()) | self.derived)
+    @property
+    def known(self) -> frozenset[str]:
+        """Every column that is understood: those with a fact, and those that say nothing of their own."""
+        return frozenset(self.columns.values()) | self.derived
 
 
 R = Shape(

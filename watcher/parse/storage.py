@@ -16,8 +16,9 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from watcher.catalog.names import Catalog
 from watcher.domain import Aside, Power, Result, Table
@@ -53,8 +54,7 @@ _LINKS = frozenset({"Description", "Code", "Logs"})
 _CACHES = ("llama3.1-8b Storage Only", "llama3.1-8b Storage + Mem", "llama3.1-70b Storage Only")
 
 
-@dataclass(frozen=True, slots=True)
-class _Figure:
+class _Figure(Struct, frozen=True):
     """One headline figure of a workload: its scenario, column and unit, and the columns that go with it."""
 
     scenario: str
@@ -260,8 +260,7 @@ def _text(value: Any) -> str | None:
     return words((found[2] or found[4]) if found else value)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StorageReport:
+class StorageReport(Struct, frozen=True, kw_only=True):
     """A v1.0 system's mean over its runs; rates a second, "MB" of 2**20 bytes."""
 
     benchmark: str
@@ -311,8 +310,7 @@ def read_report(body: bytes, what: str = "mlperf_storage_report.json") -> Storag
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StorageRun:
+class StorageRun(Struct, frozen=True, kw_only=True):
     """One run of v1.0 or later: its means, and whether the accelerators were kept busy enough for it to count."""
 
     samples: float

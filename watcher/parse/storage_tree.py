@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
 from typing import Any
+
+from msgspec import to_builtins
 
 from watcher.catalog.names import Catalog
 from watcher.domain import Aside, Result, Table
@@ -54,7 +55,7 @@ def parse(path: str, body: bytes) -> dict[str, Any]:
     if path in _TABLES:
         return {"table": _table_text(body, path)}
     if _REPORT.fullmatch(path):
-        return {"report": asdict(read_report(body, path))}
+        return {"report": to_builtins(read_report(body, path))}
     if _SYSTEM.fullmatch(path):
         return {"system": _system(body, path)}
     raise ParseError(f"{path}: is no file of a storage submission that is read")

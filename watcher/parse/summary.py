@@ -9,20 +9,19 @@ from watcher.catalog.names import Catalog
 from watcher.domain import Aside, KnownRows, Power, Result, ResultKey
 from watcher.errors import ParseError
 from watcher.parse.cells import clean
-from watcher.parse.entries import Numbers
 from watcher.parse.facts import words_of
-from watcher.parse.recognising import Layout, reader_stamp, told_by_digest
+from watcher.parse.recognising import reader_stamp, told_by_digest
 from watcher.parse.rows import RawRow
 from watcher.parse.shapes import Shape
-from watcher.parse.summary_row import BadRowError, RowReader, Stated
+from watcher.parse.summary_row import BadRowError, Layout, RowReader, Stated
 
 
 class Reader:
     """Reads the rows of one document of one shape.
 
     ``suite`` and ``round``: what the user or source said, used where rows are silent. After `read`, ``results`` are
-    by (suite, round) and natural key, ``asides`` the rows set aside, ``columns`` all published columns met. ``row_digests``, ``recognised`` and ``entries``: as in
-    `Table`, of all its tables.
+    by (suite, round) and natural key, ``asides`` the rows set aside, ``columns`` all published columns met. ``row_digests`` and
+    ``recognised``: as in `Table`, of all its tables.
     """
 
     def __init__(
@@ -39,7 +38,6 @@ class Reader:
         self.columns: dict[str, None] = {}
         self.row_digests: dict[ResultKey, bytes] = {}
         self.recognised: list[ResultKey] = []
-        self.entries: dict[ResultKey, str] = {}
         self.stamp = reader_stamp(shape.name, suite, round_, repository_url, catalog.stamp)
         self._rows = RowReader(shape, catalog, suite, round_, repository_url)
         self._power: dict[tuple[str, str], dict[ResultKey, tuple[str, Power]]] = {}
@@ -53,48 +51,26 @@ class Reader:
 
     def read(self, rows: list[RawRow], name: str, known: KnownRows | None = None) -> None:
         """Read all rows but those that are ``known``. Raises ParseError if two rows contradict each other."""
-        layouts = [self._layout(row) for _, row in rows]
-        try:
-            machines = [layout.machine(row) for layout, (_, row) in zip(layouts, rows, strict=True)]
-            digests = [
-                layout.digest(row, machine)
-                for layout, machine, (_, row) in zip(layouts, machines, rows, strict=True)
-            ]
-        except ValueError as error:
-            raise ParseError(f"{name}: nested too deeply to be a table") from error
-        told = told_by_digest(digests, known, self.stamp)
-        stated = [
-            self._stated(row, layouts[number], machines[number]) if number not in told else None
-            for number, (_, row) in enumerate(rows)
-        ]
+        told = told_by_digest([row.digest for row in rows], known, self.stamp)
+        stated = [self._stated(row, name) if number not in told else None for number, row in enumerate(rows)]
         if told:  # a known row is still judged together with others of its key
             shared = {each.result.key for each in stated if isinstance(each, Stated)}
             for number in [number for number, key in told.items() if key in shared]:
                 del told[number]
-                stated[number] = self._stated(rows[number][1], layouts[number], machines[number])
+                stated[number] = self._stated(rows[number], name)
             self.recognised = list(told.values())
-        for (place, row), digest, each in zip(rows, digests, stated, strict=True):
+            for number in told:  # its columns stand in the table as those of the others do
+                self._layout(rows[number].cells)
+                break
+        for row, each in zip(rows, stated, strict=True):
             try:
                 if isinstance(each, BadRowError):
                     raise each
                 if each is not None:
-                    self._take(place, each, digest, name)
+                    self._take(row, each, name)
             except BadRowError as error:
-                self.asides.append(Aside(place, f"{self._who(row)}: {error}"))
+                self.asides.append(Aside(row.place, f"{self._who(row.cells)}: {error}"))
         self._join_twins()
-        if self.shape.entry is not None and self.shape.entry in self.columns:
-            self._number(self.shape.entry, told, rows)
-
-    def _number(self, column: str, told: Mapping[int, ResultKey], rows: list[RawRow]) -> None:
-        """Note the numbers of all entries: of rows that were read they are known, of the others only their column is read."""
-        number = Numbers().of
-        self.entries = {
-            key: entry
-            for place, key in told.items()
-            if (entry := number(rows[place][1].get(column))) is not None
-        }
-        for results in self.results.values():
-            self.entries.update((key, r.entry) for key, r in results.items() if r.entry is not None)
 
     def _layout(self, row: Mapping[str, Any]) -> Layout:
         columns = tuple(row)
@@ -104,16 +80,19 @@ class Reader:
             layout = self._layouts[columns] = Layout(columns, self.shape)
         return layout
 
-    def _stated(self, row: Mapping[str, Any], layout: Layout, machine: bytes) -> Stated | BadRowError:
+    def _stated(self, row: RawRow, name: str) -> Stated | BadRowError:
         """What a row states by itself, or why it states nothing."""
+        cells = row.cells
         try:
-            return self._rows.stated(row, layout, machine)
+            return self._rows.stated(cells, self._layout(cells))
         except BadRowError as error:
             return error
+        except ValueError as error:
+            raise ParseError(f"{name}: nested too deeply to be a table") from error
 
-    def _take(self, place: str, stated: Stated, digest: bytes, name: str) -> None:
+    def _take(self, row: RawRow, stated: Stated, name: str) -> None:
         """Let a row stand beside those before it."""
-        result, twin = stated
+        place, (result, twin) = row.place, stated
         group = (result.suite, result.round)
         key = result.key
         if twin:
@@ -127,7 +106,7 @@ class Reader:
         before = results.setdefault(key, result)
         if before is result:
             self._places[key] = place
-            self.row_digests[key] = digest
+            self.row_digests[key] = row.digest
         elif before.value != result.value or before.unit != result.unit:
             raise ParseError(
                 f"{name}: {self._places[key]} and {place} give different values for {words_of(key)}"
@@ -159,6 +138,6 @@ class Reader:
 
 
 def _with_power(result: Result, power: Power) -> Result:
-    from dataclasses import replace  # noqa: PLC0415 - only tables with power twins
+    from msgspec.structs import replace  # noqa: PLC0415 - only tables with power twins
 
     return replace(result, power=(power, *(p for p in result.power if p.kind != power.kind)))

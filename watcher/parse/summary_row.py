@@ -5,18 +5,23 @@ What a row says of its machine stands alike in every row of that machine, so it 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import marshal
+from collections.abc import Callable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any, NamedTuple
+
+from msgspec.structs import replace
 
 from watcher.catalog.names import Catalog
 from watcher.catalog.naming import (
-    NamedMachine,
-    Published,
+    Machine,
+    RunNames,
+    Task,
     folder_url,
-    named,
-    named_machine,
+    machine_facts,
     public_repository,
-    submission_url,
+    quoted,
+    run_names,
     system_types,
 )
 from watcher.domain import Power, Result
@@ -24,8 +29,28 @@ from watcher.parse.cells import Texts, count, flag, number, plain
 from watcher.parse.entries import Numbers
 from watcher.parse.facts import POWER_UNITS, SUITE_OF_TYPE, folder_of, round_name, shown, trusted_mark
 from watcher.parse.power_limit import power_limit
-from watcher.parse.recognising import Layout
-from watcher.parse.shapes import TINY, Shape
+from watcher.parse.shapes import RUN_FACTS, TINY, Shape
+
+_FORMAT = 2  # of marshal: without references, so that equal cells have equal bytes
+
+
+class Layout:
+    """What rows of the same columns have in common; most tables have one or two layouts.
+
+    ``unknown``: columns that the shape does not have.
+    """
+
+    __slots__ = ("_machine", "unknown")
+
+    def __init__(self, columns: Sequence[str], shape: Shape) -> None:
+        describing = {column for fact, column in shape.columns.items() if fact not in RUN_FACTS}
+        machine = sorted(describing.intersection(columns))
+        self.unknown = tuple(c for c in columns if c not in shape.known)
+        self._machine: Callable[[Mapping[str, Any]], Any] = itemgetter(*machine) if machine else lambda _: ()
+
+    def machine(self, row: Mapping[str, Any]) -> bytes:
+        """The cells that describe a row's machine as bytes. Raises ValueError for one that is nested too deeply."""
+        return marshal.dumps(self._machine(row), _FORMAT)
 
 
 class BadRowError(ValueError):
@@ -40,10 +65,19 @@ class Stated(NamedTuple):
 
 
 class _Machine(NamedTuple):
-    """What rows say of one machine: arguments of `Published`, and what follows by the catalog."""
+    """What rows say of one machine as published, a result of it without a run, and its folder's page and path."""
 
-    facts: dict[str, Any]
-    named: NamedMachine
+    published: Machine
+    result: Result
+    page: str
+    path: str
+
+
+class _Task(NamedTuple):
+    """What rows say that their run did, as published, and in the catalog's names."""
+
+    published: Task
+    names: RunNames
 
 
 class RowReader:
@@ -71,71 +105,98 @@ class RowReader:
         self._entry = shape.entry
         self._number = Numbers().of
         self._machines: dict[tuple[Layout, bytes], _Machine] = {}
+        self._tasks: dict[Task, _Task] = {}
         self._column: Callable[[str], str | None] = shape.columns.get
 
-    def stated(self, row: Mapping[str, Any], layout: Layout, machine: bytes) -> Stated:
-        """What a row states; ``machine`` is `Layout.machine` of it. Raises BadRowError."""
+    def stated(self, row: Mapping[str, Any], layout: Layout) -> Stated:
+        """What a row states. Raises BadRowError, and ValueError for one that is nested too deeply."""
+        machine = layout.machine(row)
         known = self._machines.get((layout, machine))
-        facts = known.facts if known is not None else self._machine(row)
-        published = Published(
-            **facts, **self._run(row, facts), extra={column: plain(row[column]) for column in layout.unknown},
-            entry=self._number(row.get(self._entry)) if self._entry is not None else None,
-        )  # fmt: skip
         if known is None:
-            known = _Machine(facts, named_machine(published, self._catalog))
-            self._machines[layout, machine] = known
-        result = named(published, self._catalog, known.named)
+            known = self._machines[layout, machine] = self._known(row)
+        published, names = self._task(row, known.published)
+        columns, get = self._shape.columns, row.get
+        value = number(get(columns["value"]))
+        if value is None or value <= 0:
+            raise BadRowError(f"no result: {columns['value']} is {shown(get(columns['value']))}")
+        result = replace(
+            known.result,
+            benchmark_published=published.benchmark_published,
+            benchmark=names.benchmark,
+            accuracy_target=names.accuracy_target,
+            scenario=names.scenario,
+            value=value,
+            unit=names.unit,
+            better=names.better,
+            unit_published=published.unit_published,
+            accuracy=self._text(get(columns["accuracy"])),
+            power=self._power_of(row),
+            inferred=self._inferred(row, known.published, names.scenario),
+            url=self._url(row, known, published),
+            extra={column: plain(row[column]) for column in layout.unknown},
+            entry=self._number(get(self._entry)) if self._entry is not None else None,
+        )
         return Stated(result, POWER_UNITS.get(published.unit_published.casefold()))
 
-    def _machine(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        """What a row says of its machine and submission, as arguments of `Published`."""
+    def _known(self, row: Mapping[str, Any]) -> _Machine:
+        """What a row says of its machine, read and named."""
+        machine = self._machine(row)
+        base = self._repository or public_repository(machine.suite, machine.round)
+        folders: tuple[str, ...] = (machine.division, machine.submitter)
+        if "scenario" in self._shape.columns:
+            folders = (*folders, "results", machine.platform)
+        page = folder_url(base, *folders)
+        facts = machine_facts(machine, self._catalog)
+        blank = Result(
+            **facts, benchmark_published="", benchmark="", scenario=None, value=0.0, unit="", better="higher"
+        )
+        return _Machine(machine, blank, page, "/".join(folders))
+
+    def _task(self, row: Mapping[str, Any], machine: Machine) -> _Task:
+        """What the row's run did; a table has few tasks, so each is named once."""
+        columns = self._shape.columns
+        published = Task(
+            machine.suite,
+            machine.round,
+            self._needed(row, "benchmark_published"),
+            self._text(row.get(columns["benchmark_column"])),
+            self._needed(row, "scenario") if "scenario" in columns else None,
+            self._needed(row, "unit_published"),
+        )
+        found = self._tasks.get(published)
+        if found is None:
+            found = self._tasks[published] = _Task(published, run_names(published, self._catalog))
+        return found
+
+    def _machine(self, row: Mapping[str, Any]) -> Machine:
+        """What a row says of its machine and submission."""
         columns, text, get = self._shape.columns, self._text, row.get
         system_type = text(get(columns["system_type"])) if "system_type" in columns else None
         suite = self._suite_of(system_type)
         accelerator = text(get(columns["accelerator_published"]))
         notes = self._joined(row, "notes", "software_notes")
-        return {
-            "suite": suite,
-            "round": self._round_of(text(get(columns["round"])) if "round" in columns else None),
-            "division": self._needed(row, "division"),
-            "availability": self._needed(row, "availability"),
-            "submitter": self._needed(row, "submitter"),
-            "platform": self._needed(row, "platform"),
-            "system_type": system_type or (suite if self._shape is TINY else None),
-            "system_name": text(get(columns["system_name"])),
-            "accelerator_published": accelerator,
-            "accelerator_total": self._count(row, "accelerator_total"),
-            "accelerators_per_node": self._count(row, "accelerators_per_node"),
-            "nodes": self._count(row, "nodes"),
-            "processor": text(get(columns["processor"])),
-            "processors_per_node": self._count(row, "processors_per_node"),
-            "processor_core_count": self._count(row, "processor_core_count"),
-            "software_published": self._joined(row, "software_published", "software_libraries"),
-            "precision_published": self._cell(row, "precision_published"),
-            "operating_system": self._cell(row, "operating_system"),
-            "accelerator_power_limit_watts": power_limit(notes, accelerator),
-            "notes": notes,
-        }
-
-    def _run(self, row: Mapping[str, Any], machine: Mapping[str, Any]) -> dict[str, Any]:
-        """What a row says of one run on its ``machine``, as arguments of `Published`."""
-        columns, text, get = self._shape.columns, self._text, row.get
-        benchmark = self._needed(row, "benchmark_published")
-        scenario = self._needed(row, "scenario") if "scenario" in columns else None
-        value = number(get(columns["value"]))
-        if value is None or value <= 0:
-            raise BadRowError(f"no result: {columns['value']} is {shown(get(columns['value']))}")
-        return {
-            "benchmark_published": benchmark,
-            "scenario": scenario,
-            "value": value,
-            "unit_published": self._needed(row, "unit_published"),
-            "benchmark_column": text(get(columns["benchmark_column"])),
-            "accuracy": text(get(columns["accuracy"])),
-            "power": self._power_of(row),
-            "inferred": self._inferred(row, machine, scenario),
-            "url": self._url(row, machine, benchmark, scenario),
-        }
+        return Machine(
+            suite=suite,
+            round=self._round_of(text(get(columns["round"])) if "round" in columns else None),
+            division=self._needed(row, "division"),
+            availability=self._needed(row, "availability"),
+            submitter=self._needed(row, "submitter"),
+            platform=self._needed(row, "platform"),
+            system_type=system_type or (suite if self._shape is TINY else None),
+            system_name=text(get(columns["system_name"])),
+            accelerator_published=accelerator,
+            accelerator_total=self._count(row, "accelerator_total"),
+            accelerators_per_node=self._count(row, "accelerators_per_node"),
+            nodes=self._count(row, "nodes"),
+            processor=text(get(columns["processor"])),
+            processors_per_node=self._count(row, "processors_per_node"),
+            processor_core_count=self._count(row, "processor_core_count"),
+            software_published=self._joined(row, "software_published", "software_libraries"),
+            precision_published=self._cell(row, "precision_published"),
+            operating_system=self._cell(row, "operating_system"),
+            accelerator_power_limit_watts=power_limit(notes, accelerator),
+            notes=notes,
+        )
 
     # ------------------------------------------------------------------------------------------ single facts
 
@@ -185,40 +246,30 @@ class RowReader:
 
     def _power_of(self, row: Mapping[str, Any]) -> tuple[Power, ...]:
         """Measured power in the row (shape R and tiny) and design power; a flag that says there is none goes first."""
-        columns = self._shape.columns
-        power: list[Power] = []
-        if "power" in columns and flag(row.get(columns["has_power"])) is not False:
-            watts = number(row.get(columns["power"]))
-            unit = self._cell(row, "power_unit")
-            if watts and watts > 0 and unit:
-                power.append(Power("measured", watts, POWER_UNITS.get(unit.casefold(), unit)))
+        columns, get = self._shape.columns, row.get
+        power: tuple[Power, ...] = ()
+        if "power" in columns:
+            watts = number(get(columns["power"]))
+            if watts and watts > 0 and flag(get(columns["has_power"])) is not False:
+                unit = self._cell(row, "power_unit")
+                if unit:
+                    power = (Power("measured", watts, POWER_UNITS.get(unit.casefold(), unit)),)
         if "design_power" in columns:
-            design = number(row.get(columns["design_power"]))
+            design = number(get(columns["design_power"]))
             if design and design > 0:
-                power.append(Power("design", design, "W"))
-        return tuple(power)
+                power = (*power, Power("design", design, "W"))
+        return power
 
-    def _inferred(
-        self, row: Mapping[str, Any], machine: Mapping[str, Any], scenario: str | None
-    ) -> bool | None:
+    def _inferred(self, row: Mapping[str, Any], machine: Machine, scenario: str | None) -> bool | None:
         column = self._column("inferred")
         if column is None or scenario is None:
             return None
-        return trusted_mark(
-            row.get(column),
-            machine["suite"],
-            machine["round"],
-            machine["system_type"],
-            self._catalog.scenario(scenario),
-        )
+        return trusted_mark(row.get(column), machine.suite, machine.round, machine.system_type, scenario)
 
-    def _url(
-        self, row: Mapping[str, Any], machine: Mapping[str, Any], benchmark: str, scenario: str | None
-    ) -> str:
+    def _url(self, row: Mapping[str, Any], machine: _Machine, task: Task) -> str:
         """The submission's folder in the public repository; links in the tables may lead to the private one."""
-        base = self._repository or public_repository(machine["suite"], machine["round"])
-        division, submitter = machine["division"], machine["submitter"]
-        if scenario is None:
-            return folder_url(base, division, submitter)
-        folders = (division, submitter, machine["platform"], benchmark)
-        return submission_url(base, folders, folder_of(self._cell(row, "location"), folders, scenario))
+        if task.scenario is None:
+            return machine.page
+        path = f"{machine.path}/{task.benchmark_published}/"
+        folder = folder_of(self._cell(row, "location"), path, task.scenario)
+        return f"{machine.page}/{quoted(task.benchmark_published)}/{quoted(folder)}"

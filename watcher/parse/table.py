@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from watcher.catalog.names import Catalog
 from watcher.domain import Aside, KnownRows, ResultKey, Table
@@ -53,8 +53,7 @@ def _tables(reader: Reader) -> list[Table]:
     for key in reader.recognised:
         recognised.setdefault((key.suite, key.round), []).append(key)
     tables = []
-    groups = reader.results.keys() | recognised.keys()
-    for group in groups:
+    for group in reader.results.keys() | recognised.keys():
         results = reader.results.get(group, {})
         tables.append(
             Table(
@@ -66,14 +65,9 @@ def _tables(reader: Reader) -> list[Table]:
                 reader=reader.stamp,
                 row_digests={k: digest for k in results if (digest := reader.row_digests.get(k)) is not None},
                 recognised=tuple(recognised.get(group, ())),
-                entries=reader.entries if len(groups) == 1 else _entries_of(group, reader),
             )
         )
     return sorted(tables, key=lambda table: (-table.size, table.suite, table.round))
-
-
-def _entries_of(group: tuple[str, str], reader: Reader) -> dict[ResultKey, str]:
-    return {key: entry for key, entry in reader.entries.items() if (key.suite, key.round) == group}
 
 
 def _given(suite: str | None, round_: str | None, catalog: Catalog) -> tuple[str | None, str | None]:
@@ -98,13 +92,13 @@ def _given(suite: str | None, round_: str | None, catalog: Catalog) -> tuple[str
 
 def _shape(rows: list[RawRow], name: str) -> Shape:
     """The shape of the first row that has one; a damaged row may stand before it."""
-    for _, row in rows:
-        shape = shape_of(row.keys())
+    for row in rows:
+        shape = shape_of(row.cells.keys())
         if shape is not None:
             return shape
     if not rows:
         raise ParseError(f"{name}: no rows; an empty table is never taken as the truth")
-    columns = ", ".join(map(str, list(rows[0][1])[:6]))[:200]
+    columns = ", ".join(map(str, list(rows[0].cells)[:6]))[:200]
     known = ", ".join(shape.name for shape in SHAPES)
     raise ParseError(f"{name}: its columns ({columns} …) are none of the shapes we know: {known}")
 

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from watcher.errors import ParseError
 from watcher.parse.cells import number
@@ -39,8 +40,7 @@ _FACTS = (
 _SCALE = ("number_of_nodes", "accelerators_per_node")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class Run(Struct, frozen=True, kw_only=True):
     """One run. Times are milliseconds of the epoch; ``status`` is what run_stop says ("success" or "aborted").
 
     ``division``, ``org``, ``availability``, ``benchmark`` and ``platform`` are what the log says of the submission:

@@ -60,15 +60,16 @@ def read_training_summary(
     Raises ParseError if it is another document, of several rounds or of another one than given, or has no result.
     """
     rows, asides = raw_rows(text_of(body, name), name)
-    rows = [row for row in rows if is_training_summary(row[1])] if rows else rows
+    rows = [row for row in rows if is_training_summary(row.cells)]
     if not rows:
         raise ParseError(f"{name}: is no training summary; its rows need {', '.join(sorted(MARK))}")
     round_ = _round(rows, round, name)
     results: dict[ResultKey, Result] = {}
     unknown: dict[str, None] = {}
-    for place, row in rows:
+    for row in rows:
+        place = row.place
         try:
-            found = tuple(_results(row, suite, round_, repository_url, catalog))
+            found = tuple(_results(row.cells, suite, round_, repository_url, catalog))
         except ParseError as error:
             asides.append(Aside(place, str(error)))
             continue
@@ -87,7 +88,7 @@ def read_training_summary(
 
 
 def _round(rows: list[RawRow], given: str | None, name: str) -> str:
-    linked = {match[2] for _, row in rows if (match := _ROUND.search(str(row.get("details_url"))[:500]))}
+    linked = {match[2] for row in rows if (match := _ROUND.search(str(row.cells.get("details_url"))[:500]))}
     rounds = linked | ({given} if given else set())
     if len(rounds) != 1:
         said = ", ".join(sorted(rounds)) or "none; give the round"

@@ -13,8 +13,10 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
 from typing import Any
+
+from msgspec import Struct, field, to_builtins
+from msgspec.structs import replace
 
 from watcher.catalog.names import Catalog
 from watcher.catalog.naming import Published
@@ -41,8 +43,7 @@ _RENAMED = {"mask": "maskrcnn"}
 _SSD_IS_RETINANET = frozenset({"v2.0", "v2.1", "v3.0", "v3.1", "v4.0", "v4.1"})
 
 
-@dataclass(slots=True)
-class _Group:
+class _Group(Struct):
     """The facts of one result's files."""
 
     match: re.Match[str]
@@ -78,10 +79,12 @@ def parse(path: str, body: bytes) -> dict[str, Any]:
     """Read one wanted file to facts. Raises ParseError."""
     if _RUN.fullmatch(path):
         return {
-            "run": {key: value for key, value in asdict(read_run(body, path)).items() if value is not None}
+            "run": {
+                key: value for key, value in to_builtins(read_run(body, path)).items() if value is not None
+            }
         }
     if _METER.fullmatch(path):
-        return {"meter": asdict(read_meter(body, path))}
+        return {"meter": to_builtins(read_meter(body, path))}
     if _SCALING.fullmatch(path):
         return {"scaling_factor": read_scaling_factor(body, path)}
     if _SYSTEM.fullmatch(path):

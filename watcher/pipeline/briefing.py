@@ -12,9 +12,11 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.domain import Alert, CheckedClaim, Notification, PublishedRound
 from watcher.pipeline.delivering import addresses, name_of
@@ -37,8 +39,7 @@ POSTS_PATIENCE = timedelta(hours=1)
 GIVE_UP = timedelta(days=14)  # a round without a table, or without a post, is waited for no longer
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
+class Waiting(Struct, frozen=True):
     """A round whose brief (``told_at`` null) or follow-up is still to come; ``alerts`` are those about it."""
 
     suite: str

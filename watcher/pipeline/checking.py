@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
+
+from msgspec import Struct
 
 from watcher import __version__, health
 from watcher.domain import Reading, Source, Validators
@@ -32,16 +33,14 @@ TOGETHER = 50  # so many sources without news, at most, wait for the transaction
 _EXPECTED_EARLY, _EXPECTED_LATE = timedelta(days=3), timedelta(days=10)
 
 
-@dataclass(frozen=True, slots=True)
-class _Fetched:
+class _Fetched(Struct, frozen=True):
     source: Source
     memory: SourceMemory | None
     session: Session | None
     outcome: Reading | SourceError
 
 
-@dataclass(frozen=True, slots=True)
-class _Quiet:
+class _Quiet(Struct, frozen=True):
     """A source that succeeded, brought nothing, and of which nothing is to be told."""
 
     source: Source

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.domain import CheckedClaim, Event, Post, Result, Source
 from watcher.pipeline.evidence import EvidenceRows
@@ -18,8 +20,7 @@ if TYPE_CHECKING:
 OTHER_BENCHMARKS = "benchmarks"  # the group of sources that publish figures of other benchmarks
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
+class Prepared(Struct, frozen=True):
     """A post that is new or differs, its digest, what is held of it, and its claims with their verdicts."""
 
     post: Post
@@ -107,6 +108,8 @@ class Claiming:
         )
 
     def _ledger(self, number: int, each: Prepared, occasion: Occasion) -> list[NewEvent]:
+        from watcher.claims import alike  # noqa: PLC0415 - only when a post was edited
+
         posts = self._store.posts
         before = {fingerprint(entry.checked.claim): entry for entry in posts.claims(post=number)}
         told = []
@@ -117,7 +120,7 @@ class Claiming:
                     number, checked, occasion.now, f"post read {occasion.now:%Y-%m-%d %H:%M} UTC"
                 )
                 told.append(plain_event("claim.made", made, occasion))
-            elif entry.checked.verdict != checked.verdict:
+            elif not alike(entry.checked.verdict, checked.verdict):
                 told.append(self._verdict(entry, checked, occasion, "post edited"))
             elif entry.checked.claim.entries != checked.claim.entries and entry.checked.number is not None:
                 posts.restate_claim(entry.checked.number, replace(checked, number=entry.checked.number))

@@ -9,9 +9,11 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher import __version__
 from watcher.logs import pairs
@@ -25,8 +27,7 @@ READER = "claims reader"  # what the state calls who read the claims that it hol
 _log = logging.getLogger("watcher.upgrade")
 
 
-@dataclass(slots=True)
-class ReadAgain:
+class ReadAgain(Struct):
     """What came of it: posts read, claims that are new in the ledger, claims that are read no longer."""
 
     posts: int = 0
@@ -84,6 +85,7 @@ def _follow(
     done: ReadAgain,
 ) -> None:
     """Let the ledger of one post hold what is read in it now; claims that are the same keep number and history."""
+    from watcher.claims import alike  # noqa: PLC0415 - only where there are posts
     from watcher.store.posts import fingerprint  # noqa: PLC0415
 
     posts = watcher.store.posts
@@ -96,7 +98,7 @@ def _follow(
             done.new += 1
         elif entry.checked.claim.entries != checked.claim.entries and entry.checked.number is not None:
             renewed = replace(checked, number=entry.checked.number)
-            if entry.checked.verdict == checked.verdict:
+            if alike(entry.checked.verdict, checked.verdict):
                 posts.restate_claim(entry.checked.number, renewed)
             else:
                 cause = f"read again by mlperf-watcher {__version__}"

@@ -8,9 +8,10 @@ delivery waits longer than it may.
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from watcher import health
 from watcher.logs import pairs

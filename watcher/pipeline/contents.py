@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.domain import (
     Event,
@@ -28,8 +30,7 @@ if TYPE_CHECKING:
     from watcher.pipeline.parts import Watcher
 
 
-@dataclass(frozen=True, slots=True)
-class _Parsed:
+class _Parsed(Struct, frozen=True):
     published: PublishedTable
     digest: str
     read: Table | WatcherError | None

@@ -8,9 +8,10 @@ import random
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from watcher.domain import Notification, Receipt
 from watcher.errors import BrokenReceiverError, ConfigError, DeliveryError, SecretError

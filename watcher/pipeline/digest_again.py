@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.domain import Notification
 from watcher.errors import UsageError
@@ -22,8 +24,7 @@ OF_NOW = frozenset(
 )  # figures of a page that are not those of the time that it covers
 
 
-@dataclass(frozen=True, slots=True)
-class Digest:
+class Digest(Struct, frozen=True):
     """A digest to look at or to send: its facts, its message, and whether that is the one recorded for its date."""
 
     facts: DigestFacts

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from watcher import health
 
@@ -15,8 +16,7 @@ if TYPE_CHECKING:
     from watcher.store.sources import SourceMemory
 
 
-@dataclass(slots=True)
-class Checked:
+class Checked(Struct):
     """How a pass over sources went; names of sources, in the order they were done."""
 
     checked: list[str] = field(default_factory=list)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from watcher.domain import Alert, Comparison, NotComparable, Result, SourceTrouble
 from watcher.pipeline.delivering import addresses

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.domain import Document, Event, Table
 from watcher.errors import HeldBackError, ParseError, UsageError
@@ -20,8 +22,7 @@ if TYPE_CHECKING:
 MAX_BYTES = 256 * 2**20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class Request(Struct, frozen=True, kw_only=True):
     """How tables are to be taken."""
 
     suite: str | None = None

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from watcher.domain import SourceTrouble
 from watcher.outbox import OPEN, ReceiverState, said_by

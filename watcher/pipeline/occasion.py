@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from datetime import datetime
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from watcher.domain import Change, Event, PublishedRound, Subject
 from watcher.store.events import NewEvent
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Occasion:
+class Occasion(Struct, frozen=True, kw_only=True):
     """Why and when something is recorded: the transaction's batch, the source, the time.
 
     ``rounds``: repositories seen public on the same occasion, by suite and round.

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from watcher import __version__
 from watcher.credentials import demand
@@ -24,16 +25,14 @@ if TYPE_CHECKING:
 _log = logging.getLogger("watcher.pass")
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
+class Start(Struct, frozen=True):
     """Where events and alerts stood before, so that a report speaks of what came since."""
 
     event: int
     alert: int
 
 
-@dataclass(slots=True)
-class Pass:
+class Pass(Struct):
     """What one pass did."""
 
     start: Start

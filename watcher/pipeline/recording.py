@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from watcher import diff as differ
 from watcher.catalog.spelling import fold
@@ -228,12 +230,9 @@ class Recorder:
             self._respell(decision.respelled, state, snapshot, digests, versions, occasion)
         row_digests = {result.key: table.row_digests.get(result.key) for result in table.results}
         tables.read_by(state.id, table.reader, row_digests)
-        if table.entries:  # a table without numbers leaves those that are known
-            found = table.entries.get
-            others = [
-                (key, row.id) for key, row in held.items() if row.entry != found(key) and key in digests
-            ]
-            tables.number([(found(key), version) for key, version in others])
+        if "entry" in table.columns:  # a table without numbers leaves those that are known
+            read = ((result.entry, held.get(result.key)) for result in table.results)
+            tables.number([(entry, row.id) for entry, row in read if row is not None and row.entry != entry])
         return () if quiet else self._add(events, before, occasion, private=state.private)
 
     def _changes(

@@ -10,10 +10,12 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher import __version__
 from watcher.domain import Document, Source, Table
@@ -33,8 +35,7 @@ _ARCHIVE = "archive "
 _log = logging.getLogger("watcher.upgrade")
 
 
-@dataclass(slots=True)
-class Reread:
+class Reread(Struct):
     """What came of it, as names such as "inference v6.1"."""
 
     tables: list[str]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from watcher import health
 from watcher.outbox import said_by
@@ -17,8 +18,7 @@ if TYPE_CHECKING:
     from watcher.store.tables import TableState
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class Standing(Struct, frozen=True, kw_only=True):
     """How sources, tables, the outbox and receivers stand."""
 
     sources: tuple[tuple[Source, health.SourceState], ...]

@@ -6,9 +6,10 @@ on end without a word to anybody else.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from watcher.domain import SourceTrouble
 from watcher.outbox import said_by

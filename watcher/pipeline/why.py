@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time
 from itertools import groupby
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher import archive
 from watcher.domain import Event, PublishedRound, Subject
@@ -26,8 +28,7 @@ _FIRST_DAY = datetime(1970, 1, 1, tzinfo=UTC)
 PUBLICATION_HOUR = time(15, tzinfo=UTC)  # 08:00 in California for most of the year; only the date is shown
 
 
-@dataclass(frozen=True, slots=True)
-class Period:
+class Period(Struct, frozen=True):
     """A stretch of time, [since, until), and the rounds that went public in it."""
 
     since: datetime

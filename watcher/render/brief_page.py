@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from watcher.domain import Grid, Link, Section
 from watcher.figures.attendance import Tally
@@ -26,8 +27,7 @@ RATIO = "ratio"  # the column that gets bars
 _TIMES = re.compile(r"(\d+(?:\.\d+)?)x")
 
 
-@dataclass(frozen=True, slots=True)
-class Tile:
+class Tile(Struct, frozen=True):
     """One large figure at the top; ``was`` says what it was in the round before."""
 
     name: str
@@ -35,8 +35,7 @@ class Tile:
     was: str
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(Struct, frozen=True):
     """One cell; ``share``: how long its bar is, in percent, null for no bar."""
 
     text: str
@@ -44,16 +43,14 @@ class Cell:
     share: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(Struct, frozen=True):
     """One column's header."""
 
     name: str
     numeric: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Figures:
+class Figures(Struct, frozen=True):
     """One table."""
 
     caption: str
@@ -62,8 +59,7 @@ class Figures:
     rows: tuple[tuple[Cell, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """Paragraphs, the tables below them, and what stands below those."""
 
     paragraphs: tuple[str, ...]
@@ -72,8 +68,7 @@ class Block:
     links: tuple[Link, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """All that stands under one heading."""
 
     heading: str
@@ -82,8 +77,7 @@ class Part:
     care: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(Struct, frozen=True):
     """The whole page."""
 
     title: str

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
+
+from msgspec import Struct
 
 from watcher.domain import SEVERITIES, Alert, CheckedClaim, Grid, Image, Notification, Section, SourceTrouble
 from watcher.render import claims, words
@@ -30,8 +31,7 @@ TROUBLE = "In trouble"
 HEALTH = "Health"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChangeCount:
+class ChangeCount(Struct, frozen=True, kw_only=True):
     """How many rows of one submitter changed in one way; ``kind`` is added, changed, removed, restored or renamed."""
 
     suite: str
@@ -41,16 +41,14 @@ class ChangeCount:
     count: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VerdictChange:
+class VerdictChange(Struct, frozen=True, kw_only=True):
     """A claim whose verdict is another one now."""
 
     before: CheckedClaim
     after: CheckedClaim
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Waiting:
+class Waiting(Struct, frozen=True, kw_only=True):
     """A rule that has not fired: its title or description in words, what came nearest, and its deadline if it has one."""
 
     rule: str
@@ -59,8 +57,7 @@ class Waiting:
     until: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceCounts:
+class SourceCounts(Struct, frozen=True, kw_only=True):
     """How the sources fare; ``fine`` are those checked and neither failing, stale nor held back."""
 
     total: int
@@ -68,8 +65,7 @@ class SourceCounts:
     unchecked: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DeliveryCounts:
+class DeliveryCounts(Struct, frozen=True, kw_only=True):
     """What became of the deliveries of the time covered."""
 
     sent: int = 0
@@ -77,8 +73,7 @@ class DeliveryCounts:
     gave_up: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DeliveryTrouble:
+class DeliveryTrouble(Struct, frozen=True, kw_only=True):
     """A receiver that does not take what it is owed, or deliveries that were given up, with the last error in words."""
 
     receiver: str
@@ -88,8 +83,7 @@ class DeliveryTrouble:
     since: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DigestFacts:
+class DigestFacts(Struct, frozen=True, kw_only=True):
     """All that a digest may say; what is empty is left out.
 
     ``day`` is the local date in ``zone`` that the digest is of; it covers [``since``, ``until``) in UTC. ``rounds``: those

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from watcher.domain import Image, Notification, Section
 from watcher.render import digest, words
@@ -22,8 +23,7 @@ COMMAND = "mlperf-watcher "  # a paragraph or bullet that starts so is a command
 ASIDE = frozenset({digest.WAITING, digest.DEADLINES, digest.TROUBLE, digest.HEALTH})
 
 
-@dataclass(frozen=True, slots=True)
-class Tile:
+class Tile(Struct, frozen=True):
     """One figure at the top of the page: what it counts, how many, and a few words more."""
 
     label: str
@@ -31,8 +31,7 @@ class Tile:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """A heading with all sections up to the next heading; ``aside``: beside the main column where there is room."""
 
     heading: str

@@ -7,10 +7,11 @@ many pixels. The same panels give the same bytes. matplotlib is imported when a 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from io import BytesIO
 from math import exp, log
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
 
 from watcher.errors import UsageError
 from watcher.figures.cells import scenario_order
@@ -41,8 +42,7 @@ MARKS: Mapping[str, tuple[str, str]] = {
 OTHER_MARK = ("X", "#1f2328")
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
+class Point(Struct, frozen=True):
     """One mark: on which line of its panel, how far, in which scenario, and the figure in words beside it."""
 
     line: str
@@ -51,8 +51,7 @@ class Point:
     label: str
 
 
-@dataclass(frozen=True, slots=True)
-class Panel:
+class Panel(Struct, frozen=True):
     """One of the small multiples: its title, and its lines' points from top to bottom."""
 
     title: str

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import date
+
+from msgspec import Struct
 
 from watcher.domain import Promise, Result
 from watcher.figures.cells import scenario_order
@@ -14,8 +15,7 @@ from watcher.render import words
 from watcher.render.compact import grouped
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RoundFacts:
+class RoundFacts(Struct, frozen=True, kw_only=True):
     """One round beside the one before it in the same suite.
 
     ``kinds``: rows by division and system type in words, the largest first. ``previews``: rows by accelerator.
@@ -40,8 +40,7 @@ class RoundFacts:
     absent: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Deadline:
+class Deadline(Struct, frozen=True, kw_only=True):
     """Something due on a day: a promise, a rule's deadline, an expected round.
 
     ``note``: one sentence more. ``bounds``: of a promise, each row in words with what it must reach.

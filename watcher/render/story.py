@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from watcher.domain import Grid, Result, Section
 from watcher.render import words
@@ -11,8 +12,7 @@ from watcher.render import words
 ROWS = 40  # table rows that one message carries; the rest is counted, with where to see it
 
 
-@dataclass(frozen=True, slots=True)
-class Story:
+class Story(Struct, frozen=True):
     """``summary`` is one line without an end mark; ``sections`` the figures and words below it."""
 
     summary: str

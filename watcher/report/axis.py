@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from math import floor, log, log10
+
+from msgspec import Struct
 
 WIDE = 25.0  # where the largest value is this many times the smallest, the axis is logarithmic
 _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 
 
-@dataclass(frozen=True, slots=True)
-class Axis:
+class Axis(Struct, frozen=True):
     """From ``low`` at ``left`` to ``high`` at ``right``; ``ticks`` are the values that are written under it."""
 
     low: float

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from typing import ClassVar
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """One mark of a plot at (x, y): ``shape`` of SHAPES, ``style`` its colour's class, hollow or not, and its words."""
 
     x: float
@@ -18,8 +19,7 @@ class Mark:
     href: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(Struct, frozen=True):
     """Words in a plot; ``anchor`` is start, middle or end."""
 
     x: float
@@ -29,8 +29,7 @@ class Text:
     style: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Stroke:
+class Stroke(Struct, frozen=True):
     """A line in a plot; a bar has words and leads to its row."""
 
     x1: float
@@ -42,8 +41,7 @@ class Stroke:
     href: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Panel:
+class Panel(Struct, frozen=True):
     """One of the small multiples; ``note`` names its axis, ``words`` say all of it to who cannot see it."""
 
     title: str
@@ -56,8 +54,7 @@ class Panel:
     marks: tuple[Mark, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(Struct, frozen=True):
     """One line of a plot's legend."""
 
     shape: str
@@ -66,11 +63,10 @@ class Key:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Plot:
+class Plot(Struct, frozen=True):
     """Small multiples with their legend; ``note`` says what the axes show."""
 
     panels: tuple[Panel, ...]
     legend: tuple[Key, ...]
     note: str
-    kind: str = field(default="plot", init=False)
+    kind: ClassVar[str] = "plot"

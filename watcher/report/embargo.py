@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import fields, is_dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from watcher.domain import Alert, CheckedClaim, Event, NewName, PublishedRound, Result
 from watcher.figures.selectors import DEFAULT_SUITE, fold
@@ -34,8 +35,8 @@ def _about(checked: CheckedClaim, private: Rounds) -> bool:
 
 
 def _parts(found: Any) -> Iterable[Any]:
-    if is_dataclass(found) and not isinstance(found, type):
-        return [getattr(found, field.name) for field in fields(found)]
+    if isinstance(found, Struct):
+        return [getattr(found, name) for name in found.__struct_fields__]
     if isinstance(found, Mapping):
         return found.values()
     if isinstance(found, tuple | list | frozenset | set):

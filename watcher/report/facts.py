@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
+
+from msgspec import Struct
 
 from watcher.domain import Alert, CheckedClaim, Result, Source
 from watcher.health import SourceState
@@ -16,8 +17,7 @@ from watcher.store.posts import LedgerEntry
 from watcher.store.tables import TableState
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(Struct, frozen=True):
     """An alert with what became of it: each delivery with its attempts, and the addresses it was read from."""
 
     alert: Alert
@@ -25,16 +25,14 @@ class Told:
     documents: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Ledger:
+class Ledger(Struct, frozen=True):
     """A claim of the ledger with its past: when, what happened, the claim as checked then, and why."""
 
     entry: LedgerEntry
     past: tuple[tuple[datetime, str, CheckedClaim, str], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Health:
+class Health(Struct, frozen=True, kw_only=True):
     """How the watcher fares. ``sources``: those of the config; ``former``: those that only the state knows.
 
     ``broken``: receiver → since when and why; ``digests``: receiver → the local date of its last digest.
@@ -51,8 +49,7 @@ class Health:
     healthy: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class Facts(Struct, frozen=True, kw_only=True):
     """What a report is made of; the same facts give the same bytes.
 
     ``rows``: all results held that are public, of all suites and rounds. ``front``: (suite, round) of the first page,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.catalog.names import Catalog
 from watcher.domain import Comparison, NotComparable, Result
@@ -38,8 +40,7 @@ from watcher.rules import Rule
 from watcher.rules.explain import explain
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(Struct, frozen=True):
     """Two systems to show side by side; ``why``: the flagship or the rule that asks for it, in words.
 
     ``generation`` and ``brief`` only for flagships; ``by_vendor``: every submitter against the vendor's own row.

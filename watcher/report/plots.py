@@ -7,7 +7,8 @@ figures stand in tables beside them, so nothing is told by a picture alone.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from watcher.catalog.names import Catalog
 from watcher.domain import Comparison, Result
@@ -42,8 +43,7 @@ OTHERS = "others, or mixed"
 _OTHER = ("cross", "m5")
 
 
-@dataclass(frozen=True, slots=True)
-class _Lane:
+class _Lane(Struct, frozen=True):
     """One line of a panel: an accelerator's rows, the best first, and the best of an earlier round."""
 
     name: str

@@ -9,10 +9,12 @@ import base64
 import hashlib
 import posixpath
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 from urllib.parse import quote
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.report.places import slug
 from watcher.report.view import Block, Page, Part, Span, Table, is_web, visible
@@ -33,8 +35,7 @@ SHAPES: Mapping[str, str] = {
 """The outlines of a plot's marks, around (0, 0)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(Struct, frozen=True):
     """What all pages share. ``menu``: links with the place that they lead to as ``kind``; ``base_url``: where the site is served."""
 
     name: str

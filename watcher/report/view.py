@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
+from typing import ClassVar, NamedTuple, TypeAlias
 from urllib.parse import urlsplit
+
+from msgspec import Struct, field
 
 from watcher.report.drawing import Plot
 
@@ -70,8 +71,7 @@ def visible(text: str) -> str:
 # ------------------------------------------------------------------------------------------------ tables
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(Struct, frozen=True):
     """One column: its header, whether it holds figures, which screens show it ("" all, "wide", "wider"), and its width.
 
     ``width`` in percent of the table, 0 where the content decides; a table has all of them or none.
@@ -88,8 +88,7 @@ class Column:
         return " ".join(filter(None, ("num" if self.numeric else "", self.screens)))
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(Struct, frozen=True):
     """One cell. ``sort``: by what it sorts, where that is not its text. ``share``: a bar behind it, in percent."""
 
     line: Line
@@ -104,8 +103,7 @@ class Cell:
         return " ".join(filter(None, ("strong" if self.strong else "", bar)))
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """One row. ``anchor``: what links to it. ``values``: what its table is filtered by, several of one kind in a tuple.
 
     ``more``: what stands below it and is shown when asked for.
@@ -117,8 +115,7 @@ class Row:
     more: tuple[Block, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """One value to filter by, and how many rows have it."""
 
     value: str
@@ -126,8 +123,7 @@ class Choice:
     rows: int
 
 
-@dataclass(frozen=True, slots=True)
-class Filter:
+class Filter(Struct, frozen=True):
     """One way to filter a table: the key in the rows' ``values``, its label, what can be chosen."""
 
     key: str
@@ -135,8 +131,7 @@ class Filter:
     choices: tuple[Choice, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class Table(Struct, frozen=True, kw_only=True):
     """A table. ``noun`` what its rows are, for the count of a table that can be filtered; "" is one that cannot.
 
     ``first``: the column by which the rows are sorted already, null if by none alone. ``opens``: whether what stands
@@ -153,7 +148,7 @@ class Table:
     filters: tuple[Filter, ...] = ()
     hint: str = ""
     opens: bool = False
-    kind: str = field(default="table", init=False)
+    kind: ClassVar[str] = "table"
 
     @property
     def has_more(self) -> bool:
@@ -201,44 +196,39 @@ def filters(rows: Sequence[Row], wanted: Mapping[str, tuple[str, Mapping[str, st
 # ------------------------------------------------------------------------------------------------ blocks and pages
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(Struct, frozen=True):
     """A paragraph."""
 
     line: Line
     soft: bool = False
-    kind: str = field(default="words", init=False)
+    kind: ClassVar[str] = "words"
 
 
-@dataclass(frozen=True, slots=True)
-class Bullets:
+class Bullets(Struct, frozen=True):
     """A list."""
 
     lines: tuple[Line, ...]
-    kind: str = field(default="bullets", init=False)
+    kind: ClassVar[str] = "bullets"
 
 
-@dataclass(frozen=True, slots=True)
-class Pairs:
+class Pairs(Struct, frozen=True):
     """Terms and what they mean."""
 
     pairs: tuple[tuple[str, Line], ...]
-    kind: str = field(default="pairs", init=False)
+    kind: ClassVar[str] = "pairs"
 
 
-@dataclass(frozen=True, slots=True)
-class Beside:
+class Beside(Struct, frozen=True):
     """Blocks that stand side by side where there is room."""
 
     blocks: tuple[Block, ...]
-    kind: str = field(default="beside", init=False)
+    kind: ClassVar[str] = "beside"
 
 
 Block: TypeAlias = Words | Bullets | Pairs | Table | Beside | Plot
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """All that stands under one heading; ``style`` is "" or care; ``aside``: beside the main column."""
 
     heading: str
@@ -248,8 +238,7 @@ class Part:
     aside: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Tile:
+class Tile(Struct, frozen=True):
     """One large figure at the top of a page."""
 
     name: str
@@ -258,8 +247,7 @@ class Tile:
     href: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
+class Page(Struct, frozen=True, kw_only=True):
     """One page. ``path`` from the site's root; ``place``: which part of the site it belongs to.
 
     ``trail``: the pages above it, ``around`` those before and after it. ``severity`` colours an alert's page.

@@ -13,8 +13,9 @@ import fcntl
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+
+from msgspec import Struct
 
 from watcher.errors import LockedError, UsageError
 from watcher.report.places import HOME
@@ -23,8 +24,7 @@ LIST = ".mlperf-watcher-report"  # the files that we wrote, a line each; also wh
 _STAGE = ".mlperf-watcher-report.new"
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(Struct, frozen=True):
     """What writing changed: how many pages there are, of which were written anew, and removed; bytes in all."""
 
     pages: int

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, fields
 from datetime import datetime
 from typing import Any
+
+from msgspec.structs import asdict, fields
 
 from watcher.rules.conditions import AllOf, AnyOf, Clause, Condition, NoneOf
 from watcher.rules.rule import Rule

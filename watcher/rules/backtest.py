@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.domain import Alert, Event
 from watcher.rules.evaluate import evaluate
@@ -16,8 +18,7 @@ def _counted(count: int, noun: str, nouns: str | None = None) -> str:
     return f"{count:,} {noun if count == 1 else nouns or noun + 's'}"
 
 
-@dataclass(frozen=True, slots=True)
-class Backtest:
+class Backtest(Struct, frozen=True):
     """The alerts of a backtest, oldest first; ``events`` and ``batches`` are how many were looked at."""
 
     alerts: tuple[Alert, ...]

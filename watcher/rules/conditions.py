@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeAlias
+
+from msgspec import Struct
 
 from watcher.domain import Event
 from watcher.rules.fields import Field, Values, field_of, values_of
@@ -26,8 +27,7 @@ MOST_REPEATS = 10_000
 _REPEATS = re.compile(r"\{(?:\d*,)?(\d+),?\}")
 
 
-@dataclass(frozen=True, slots=True)
-class Clause:
+class Clause(Struct, frozen=True):
     """One operator on one field. ``operand``: words as the catalog writes them, numbers or booleans, one or several."""
 
     field: str
@@ -42,22 +42,19 @@ class Clause:
         return tuple(word.casefold() if isinstance(word, str) else word for word in self.operand)
 
 
-@dataclass(frozen=True, slots=True)
-class AllOf:
+class AllOf(Struct, frozen=True):
     """Every one of ``parts`` must hold; none at all holds."""
 
     parts: tuple[Condition, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class AnyOf:
+class AnyOf(Struct, frozen=True):
     """At least one of ``parts`` must hold."""
 
     parts: tuple[Condition, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class NoneOf:
+class NoneOf(Struct, frozen=True):
     """Not one of ``parts`` may hold."""
 
     parts: tuple[Condition, ...]
@@ -118,8 +115,7 @@ Test: TypeAlias = Callable[[Facts], bool]
 Holds: TypeAlias = Callable[[Values, tuple[Any, ...], Trial, Field], bool]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Operator:
+class Operator(Struct, frozen=True, kw_only=True):
     """One operator. ``types``: the field types it takes; ``words`` says it in a sentence before its operand."""
 
     name: str

@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
+
+from msgspec.structs import replace
 
 from watcher.domain import (
     SCENARIOS,

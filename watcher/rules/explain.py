@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
+
+from msgspec import Struct
 
 from watcher.domain import Event, Result, Subject
 from watcher.rules.conditions import (
@@ -33,24 +34,21 @@ NEAREST = 5
 """How many groups of nearest misses are kept."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClauseReport:
+class ClauseReport(Struct, frozen=True):
     """One thing that the rule asks, in words, and what passes it."""
 
     text: str
     passing: tuple[Subject, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Stop:
+class Stop(Struct, frozen=True):
     """What stopped a miss: the clause, and in words what was found instead."""
 
     clause: str
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Miss:
+class Miss(Struct, frozen=True):
     """Subjects of one system that one and the same things stopped; ``distance`` 0 would have passed."""
 
     name: str
@@ -59,8 +57,7 @@ class Miss:
     distance: float
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(Struct, frozen=True):
     """What a rule makes of what is there. ``considered``: how many subjects of the rule's watch were looked at."""
 
     rule: Rule
@@ -159,8 +156,7 @@ def words_of(condition: Condition) -> str:
     return f"any of ({inner})" if isinstance(condition, AnyOf) else f"none of ({inner})"
 
 
-@dataclass(frozen=True, slots=True)
-class _Check:
+class _Check(Struct, frozen=True):
     """One thing that must hold, with what to say if it does not."""
 
     text: str

@@ -8,10 +8,12 @@ result itself, both sides of a comparison, both ends of a scaling, both rounds o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import cache
 from operator import attrgetter
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.domain import Event, SourceTrouble
 from watcher.rules.figure_fields import FIGURE_ROWS
@@ -28,8 +30,7 @@ NOT_HERE: Any = object()
 """What stands for the value of a field that does not apply to an event."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Field:
+class Field(Struct, frozen=True, kw_only=True):
     """A field of one watch.
 
     ``place`` finds the thing that has it in an event (None: the event's subject), ``row`` says the rest. A place that

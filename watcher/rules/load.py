@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from watcher.errors import RuleError
 from watcher.figures.vendor import vendors
@@ -23,8 +24,7 @@ if TYPE_CHECKING:
 SUFFIXES = (".yaml", ".yml")
 
 
-@dataclass(frozen=True, slots=True)
-class RuleFile:
+class RuleFile(Struct, frozen=True):
     """A file of rules as read; ``name`` as a person finds it."""
 
     name: str

@@ -7,8 +7,9 @@ Aliases, tags, several documents, repeated keys, deep nesting and huge files are
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, TypeAlias
+
+from msgspec import Struct
 
 MAX_BYTES = 8_000_000
 MAX_DEPTH = 24
@@ -24,8 +25,7 @@ class MarkedError(Exception):
         self.message = message
 
 
-@dataclass(frozen=True, slots=True)
-class Scalar:
+class Scalar(Struct, frozen=True):
     """One word as written; ``plain`` if it stands without quotes. ``line`` counts from 1."""
 
     text: str
@@ -38,16 +38,14 @@ class Scalar:
         return self.plain and self.text.casefold() in ("", "null", "~")
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(Struct, frozen=True):
     """A list with the line it starts on."""
 
     items: tuple[Node, ...]
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Mapping:
+class Mapping(Struct, frozen=True):
     """Keys with their values, in order; ``keys`` keeps the line of each key."""
 
     values: dict[str, Node]

@@ -11,9 +11,10 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import product
 from typing import Any
+
+from msgspec import Struct
 
 from watcher.domain import Event
 from watcher.rules.conditions import AllOf, AnyOf, Clause, Condition, Facts, Test, Trial, compile_condition
@@ -28,8 +29,7 @@ _MEMO_SIZE = 4096
 _RANGE = {"gt": False, "gte": True, "lt": False, "lte": True, "between": True}
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One alternative of a rule: ``needed`` is all that must hold, ``clauses`` what this alternative needs at least."""
 
     rule: Rule

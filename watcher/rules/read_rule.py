@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from watcher.domain import SEVERITIES
 from watcher.durations import seconds
@@ -37,8 +38,7 @@ _CHANGEABLE = tuple(row.name for row in ROW_FIELDS if "." not in row.name)
 ANYTHING = SystemSelector()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Option:
+class Option(Struct, frozen=True, kw_only=True):
     """One option of a rule. ``watches`` () means all; ``schema`` is its part of the JSON Schema."""
 
     name: str

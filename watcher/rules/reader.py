@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from watcher.nearest import did_you_mean, nearest
 from watcher.rules.fields import FIELDS, Field, field_of, watches_with
@@ -19,8 +20,7 @@ _LONGEST = 500  # a wrong word may be a page long
 _RATIO_OF_ROWS = {"ratio": "row_ratio", "before.ratio": "before.row_ratio"}
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Problem:
+class Problem(Struct, frozen=True, order=True):
     """Something wrong in a rule file; prints as one line, in which what cannot be seen is written as an escape."""
 
     file: str
@@ -37,8 +37,7 @@ class Problem:
         return f"{self.file}:{self.line}: {message}"
 
 
-@dataclass(slots=True, kw_only=True)
-class Reader:
+class Reader(Struct, kw_only=True):
     """Reads the words of one rule; what is wrong is added to ``problems`` and read as None.
 
     ``receivers`` None: names of receivers are not checked.

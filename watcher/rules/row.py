@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 TYPES = ("text", "name", "number", "flag", "time", "power")
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """What a field is, apart from where it stands.
 
     ``type``: text, name (known to the catalog under the kinds in ``names``), number, flag, time, or power (asked only

@@ -8,6 +8,8 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
 from watcher.figures import NOTHING, ComparisonSpec, SystemSelector, Wanted
 from watcher.rules.conditions import ALWAYS, AllOf, Clause, Condition
 
@@ -22,8 +24,7 @@ DEFAULT_TOLERANCE = 0.01
 VENDOR = "vendor"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class Rule(Struct, frozen=True, kw_only=True):
     """What to watch for.
 
     ``on``: words of the watch's events. ``where``: about the state after the change. ``when``: about figures; fires

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from watcher.domain import (
     CheckedClaim,
@@ -22,8 +23,7 @@ from watcher.domain import (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Watch:
+class Watch(Struct, frozen=True, kw_only=True):
     """One kind of thing to watch.
 
     ``events`` are the words after the dot of an event's kind (``result.added``), ``default_on`` those a rule means

@@ -15,10 +15,11 @@ import socket
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from types import FrameType, TracebackType
 from typing import Any, Self
+
+from msgspec import Struct
 
 LAST_RESORT = 8.0
 """Seconds after SIGTERM in which the step at hand may end; what has not ended by then is left, and taken up again."""
@@ -27,8 +28,7 @@ _SLACK = 5.0  # seconds; the scheduler is late by no more, or something is wrong
 _log = logging.getLogger("watcher.daemon")
 
 
-@dataclass(slots=True)
-class Requests:
+class Requests(Struct):
     """What signals have asked for; plain flags, as a signal may come anywhere."""
 
     stop: bool = False

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from watcher.pipeline.standing import standing
 
@@ -17,8 +18,7 @@ STUCK_AFTER = 1800.0
 """Seconds without a sign of life after which the daemon counts as stuck; one step never takes as long."""
 
 
-@dataclass(frozen=True, slots=True)
-class SourceStanding:
+class SourceStanding(Struct, frozen=True):
     """One source. ``succeeded_at``: last success; ``failures`` in a row; ``checks`` in all."""
 
     name: str
@@ -28,8 +28,7 @@ class SourceStanding:
     healthy: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Snapshot:
+class Snapshot(Struct, frozen=True, kw_only=True):
     """How everything stood after a pass. Durations are seconds; ``trouble`` says why the state cannot be used."""
 
     at: datetime
@@ -43,8 +42,7 @@ class Snapshot:
     broken_receivers: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
-class Counts:
+class Counts(Struct):
     """What the daemon itself counts since its start."""
 
     passes: int = 0

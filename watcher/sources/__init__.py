@@ -8,11 +8,12 @@ and knows neither the network nor the store. Modules are imported when a source 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from watcher.domain import Get, Reading, Source
 from watcher.errors import ConfigError
@@ -23,8 +24,7 @@ if TYPE_CHECKING:
     from watcher.catalog.names import Catalog
 
 
-@dataclass(frozen=True, slots=True)
-class SourceKind:
+class SourceKind(Struct, frozen=True):
     """One row of SOURCES: the ``module`` that reads this kind, and ``help`` in one sentence for people."""
 
     module: str

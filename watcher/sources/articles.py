@@ -11,9 +11,10 @@ After the last time it is forgotten here; the source still knows its identity.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
 
 from watcher.domain import Document, Get, Post, Source
 from watcher.errors import FetchError, ParseError, SourceError
@@ -51,8 +52,7 @@ FILTER = Option(
 )
 
 
-@dataclass(slots=True)
-class Articles:
+class Articles(Struct):
     """The articles of one check: what is to be read, what was, and how it went. ``options`` are the source's.
 
     ``reads`` is what the cursor keeps (see the module). After `read`, ``found`` has the articles that are new or may have

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from watcher.domain import Get, Post, Reading, Source
 from watcher.errors import ConfigError, FetchError, ParseError

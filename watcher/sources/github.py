@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
+
+from msgspec import Struct
 
 from watcher.domain import Document, Get
 from watcher.errors import FetchError, ParseError
@@ -24,8 +25,7 @@ _MOST_PAGES = 20
 _MOST_TREES = 500
 
 
-@dataclass(frozen=True, slots=True)
-class Repository:
+class Repository(Struct, frozen=True):
     """A public repository of the organisation, as a list names it; ``pushed_at`` as GitHub writes it."""
 
     name: str
@@ -33,16 +33,14 @@ class Repository:
     pushed_at: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(Struct, frozen=True):
     """One page of the organisation's list; ``repositories`` is None if it is as before."""
 
     url: str
     repositories: tuple[Repository, ...] | None
 
 
-@dataclass(frozen=True, slots=True)
-class Commit:
+class Commit(Struct, frozen=True):
     """The last commit on ``main`` that touched something; ``name`` is None if there is none or no repository."""
 
     name: str | None

@@ -8,11 +8,12 @@ posts is never checked against MLPerf's tables. The dashboard's interface is not
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import datetime
 from html import escape
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
+
+from msgspec.structs import replace
 
 from watcher.domain import Get, Post, Reading, Source
 from watcher.errors import ConfigError

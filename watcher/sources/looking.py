@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
+
+from msgspec import Struct
 
 from watcher.domain import Document, PublishedTable, Table
 from watcher.errors import HeldBackError, ParseError, SourceError
@@ -26,8 +27,7 @@ _PATIENCE = timedelta(days=1)
 """How long a table is waited for, in a suite that publishes tables, before results are rebuilt from the logs."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Looked:
+class Looked(Struct, frozen=True, kw_only=True):
     """What came of it: what to remember, the table if there is a new state of it, and trouble that ended it early.
 
     ``fetched``: how many files were asked for to rebuild results.
@@ -41,8 +41,7 @@ class Looked:
     failure: SourceError | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Looking:
+class Looking(Struct, frozen=True, kw_only=True):
     """A repository and what its results are filed under.
 
     ``files_left``: how many files may still be asked for in this check. ``may_rebuild``: the round is recent enough to

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from watcher.errors import ConfigError
 from watcher.nearest import did_you_mean
@@ -18,8 +19,7 @@ WORDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(Struct, frozen=True):
     """One option. ``type`` is str, int, float, bool or tuple (a list of texts); ``default`` where it is left out.
 
     ``required``: it cannot be left out. ``choices``: the only values allowed. ``least``: the smallest number allowed.

@@ -12,10 +12,11 @@ import base64
 import json
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from watcher.domain import Document, PublishedTable
 from watcher.errors import FetchError, SourceError
@@ -29,8 +30,7 @@ _ONE_FILE = frozenset({"gone", "too-large", "not-what-it-was"})
 """Failures that concern one file; it is noted as unreadable, and the others are read."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rebuilt:
+class Rebuilt(Struct, frozen=True, kw_only=True):
     """How far it came: what to keep, the table once all files are read, and the trouble that ended it early.
 
     ``fetched``: how many files were asked for.
@@ -48,8 +48,7 @@ def can_rebuild(suite: str) -> bool:
     return suite in ARTEFACTS
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rebuilding:
+class Rebuilding(Struct, frozen=True, kw_only=True):
     """The repository of one round, and what its results are filed under. ``baseline`` as in `PublishedTable`."""
 
     github: GitHub

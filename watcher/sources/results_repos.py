@@ -21,9 +21,10 @@ it broke off, so the next one asks without conditions.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
 
 from watcher.domain import Get, PublishedRound, PublishedTable, Reading, Source
 from watcher.errors import ConfigError, SourceError
@@ -78,8 +79,7 @@ def read(source: Source, get: Get, cursor: Mapping[str, Any], now: datetime, cat
     return check.read()
 
 
-@dataclass(slots=True, kw_only=True)
-class _Check:
+class _Check(Struct, kw_only=True):
     """One check: what is known (``repositories``, changed as it goes) and what it has brought so far."""
 
     github: GitHub

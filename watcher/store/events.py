@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.domain import Alert, Event, Result, ResultKey
 from watcher.store.codec import dumps, iso, loads, time
@@ -20,8 +22,7 @@ _EVENT = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class NewEvent:
+class NewEvent(Struct, frozen=True):
     """An event to record; results are named by their version ids instead of being written twice."""
 
     event: Event

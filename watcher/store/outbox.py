@@ -8,9 +8,10 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
+
+from msgspec import Struct
 
 from watcher.domain import Notification
 from watcher.outbox import Delivery, ReceiverState
@@ -31,8 +32,7 @@ _REPEAT = "#"  # between a digest's date and the number of its sending
 _OPEN = f"state IN ({', '.join(repr(state) for state in OPEN)})"
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
+class Attempt(Struct, frozen=True):
     """One try of a delivery: what came of it, in one word, and the detail."""
 
     delivery: int

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
+
+from msgspec import Struct
 
 from watcher.domain import ResultKey
 from watcher.store.codec import iso, key_of, key_text, time
 
 
-@dataclass(frozen=True, slots=True)
-class Pin:
+class Pin(Struct, frozen=True):
     """A cited row: its key today, when it was first cited, the value and unit cited, and the footnote given out."""
 
     key: ResultKey

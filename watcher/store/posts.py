@@ -6,15 +6,16 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.domain import CheckedClaim, Claim, Post
 from watcher.store.codec import dumps, iso, loads, time
 
 
-@dataclass(frozen=True, slots=True)
-class HeldPost:
+class HeldPost(Struct, frozen=True):
     """What is held of a post: its id, the digest of its latest version, and every digest it ever had."""
 
     id: int
@@ -22,8 +23,7 @@ class HeldPost:
     digests: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class LedgerEntry:
+class LedgerEntry(Struct, frozen=True):
     """A claim in the ledger; ``gone_at``: since when its post no longer makes it."""
 
     checked: CheckedClaim

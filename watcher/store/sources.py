@@ -7,9 +7,10 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+
+from msgspec import Struct
 
 from watcher.domain import Document, Validators
 from watcher.store.codec import iso, time
@@ -29,8 +30,7 @@ _SAVE_SUCCESS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class SourceMemory:
+class SourceMemory(Struct, frozen=True):
     """What is held of a source: its cursor, its health as JSON values, and whether it has succeeded before."""
 
     name: str
@@ -47,8 +47,7 @@ class SourceMemory:
         return cursor
 
 
-@dataclass(frozen=True, slots=True)
-class KeptDocument:
+class KeptDocument(Struct, frozen=True):
     """Where a kept document came from; its bytes by `Sources.document`."""
 
     digest: str

@@ -6,8 +6,9 @@ import json
 import sqlite3
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
+
+from msgspec import Struct
 
 from watcher.domain import Held, Result, ResultKey, Table
 from watcher.migrations import RESULT_COLUMNS
@@ -25,8 +26,7 @@ _UPDATE = f"UPDATE results SET digest = ?, {_SET} WHERE id = ?"
 _CHUNK = 500
 
 
-@dataclass(frozen=True, slots=True)
-class TableState:
+class TableState(Struct, frozen=True):
     """What is held of a table.
 
     ``digest`` is of the bytes last read; ``polls`` counts polls that saw it whole; ``reader`` read its rows
@@ -51,8 +51,7 @@ class TableState:
     results: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Version:
+class Version(Struct, frozen=True):
     """A stored version of a result: its id and the result."""
 
     id: int
