@@ -287,6 +287,16 @@ def test_all_pairs_of_the_named_entries_are_told_where_they_decide():
     ]
 
 
+def test_a_text_without_a_round_is_held_against_the_one_that_its_entries_are_of():
+    older = [replace(each, round="v6.0", entry=f"6.0-{each.entry[-4:]}") for each in PAIR]
+    claim = replace(gain(entries=("6.0-0012", "6.0-0011")), round=None)
+
+    found = checked(claim, *OWN, *older)
+    assert (found.verdict, {r.round for e in found.evidence for r in e.rows}) == ("confirmed", {"v6.0"})
+    unheld = checked(replace(claim, entries=("6.0-0071", "6.0-0072")), *OWN, *older)
+    assert {r.round for e in unheld.evidence for r in e.rows} == {"v6.1"}
+
+
 def test_a_number_that_is_another_systems_bears_nothing_out_and_the_verdict_says_whose_it_is():
     renumbered = (replace(PAIR[0], entry="6.1-0040"), row("h200", 116_000.0, "6.1-0012", submitter="HPE"))
     found = checked(gain(), *OWN, *renumbered, PAIR[1])

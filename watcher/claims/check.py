@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from watcher.claims.cited_rows import cited, no_pair
+from watcher.claims.cited_rows import cited, dated, no_pair
 from watcher.claims.frame import suite_of
 from watcher.claims.pairs import (
     BEST_OF_ANY,
@@ -70,7 +70,7 @@ def check(claim: Claim, results: Sequence[Result], *, catalog: Catalog) -> Verdi
         )
     if claim.unit in UNHELD:
         return Verdict(verdict=NOT_FOUND, reason=UNHELD[claim.unit])
-    verdict = _by_kind(claim, results, catalog)
+    verdict = _by_kind(dated(claim, results), results, catalog)
     if claim.status in {"projected", "unverified"} and verdict.verdict != CONFIRMED:
         said = (
             "projected, not measured yet"

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from watcher.claims.frame import suite_of
 from watcher.claims.sides import Side, rows_of
 from watcher.domain import Claim, Result
 from watcher.figures.selectors import submitted_by
 
 MAX_TOLD = 4  # entries that a reason speaks of
+
+
+def dated(claim: Claim, results: Sequence[Result]) -> Claim:
+    """The claim with the round that its entries are of, where the text names no other and one of them is held."""
+    rounds = {entry.partition("-")[0] for entry in claim.entries}
+    if claim.round or claim.baseline_round or len(rounds) != 1:
+        return claim
+    named, suite = frozenset(claim.entries), suite_of(None)
+    held = any(row.suite == suite and row.entry in named for row in results)
+    return replace(claim, round=f"v{rounds.pop()}") if held else claim
 
 
 def cited(claim: Claim, side: Side, results: Sequence[Result]) -> list[Result]:
