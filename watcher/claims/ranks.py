@@ -27,6 +27,12 @@ _EVENTS = words(
     "shipments launch delivery deliveries test tests tape-out results entry filing"
 )
 _EVENT_ENDS = words(", . ; : ) is was are that to by and but we it has have had – — - ! ?")
+_HAVING = words(
+    "has had have holds held posts posted got gets takes took set sets achieved achieves delivers delivered reached reaches recorded"
+)
+_SOMEBODY = ("system", "product", "accelerator", "submitter")
+_ON_TESTS = words("in on at")
+_MOST = words("most many several half some")
 MAX_POINT = 12  # tokens between a superlative and "is not"
 _STORED = words("bandwidth utilization utilisation")  # results of the storage suite
 _SIZES = words("biggest largest")
@@ -57,6 +63,8 @@ def ranks_of(tokens: Sequence[Token]) -> list[Measure]:
 
 
 def _form(tokens: Sequence[Token], place: int, token: Token) -> str | None:
+    if token.is_("rank_one") and _counts_wins(tokens, place):
+        return None
     if (token.is_("rank_one") and not _is_before(tokens, place)) or (
         token.low in _HEADING and _heads_table(tokens, place)
     ):
@@ -113,9 +121,42 @@ def _is_superlative(tokens: Sequence[Token], place: int) -> bool:
         return False  # "the largest cluster"
     if noun is None and _of_benchmark(tokens, place):
         return not latency_only
-    if noun is None or noun.low in _PLURAL:
+    if noun is None or (noun.low in _PLURAL and not _has_them(tokens, place, noun)):
         return False
     return not latency_only or noun.is_("latency") or noun.low in {"time", "latency"}
+
+
+def _has_them(tokens: Sequence[Token], place: int, noun: Token) -> bool:
+    """As in "the XD690 has the best B300 scores on gpt-oss-120b": somebody's, and on a test that is named right behind."""
+    led = tokens[max(0, place - 4) : place]
+    verb = next((n for n in range(len(led) - 1, 0, -1) if led[n].low in _HAVING), 0)
+    somebody = verb > 0 and any(kind in led[verb - 1].names for kind in _SOMEBODY)
+    behind = tokens[place : place + MAX_POINT]
+    tested = next((n + 1 for n, t in enumerate(behind) if t is noun), len(behind))
+    return somebody and _of_benchmark(behind, tested - 1)
+
+
+def _counts_wins(tokens: Sequence[Token], place: int) -> bool:
+    """As in "came first in six of the nine tests of …": how many, not which; "in two of three: Whisper and BERT" says which."""
+    opened = place + 2 if [t.low for t in tokens[place + 1 : place + 2]] == ["place"] else place + 1
+    behind = tokens[opened : opened + 2 * MAX_POINT]
+    if not behind or behind[0].low not in _ON_TESTS:
+        return False
+    of = next((n for n, t in enumerate(behind[:5]) if t.low == "of"), None)
+    if of is None:
+        return False
+    count = behind[of - 2 if behind[of - 1].low == "out" else of - 1]  # "in all four tests of Whisper": which
+    if not (count.is_("number", "number_word") or count.low in _MOST):
+        return False
+    told = next((n for n, t in enumerate(behind[of:], of) if t.low in {":", ",", "(", "–", "—"}), len(behind))
+    among = any(_is_test(t) for t in behind[of:told])  # "of the tests of Whisper, BERT and …"
+    return among or not any(t.names for t in behind[told + 1 : told + 4])  # "…, among them Whisper"
+
+
+def _is_test(token: Token) -> bool:
+    """Whether a benchmark or a scenario is named."""
+    scenario = token.is_("scenario") and not token.is_("machine")
+    return scenario or any(kind.startswith("benchmark:") for kind in token.names)
 
 
 def _ranked(tokens: Sequence[Token], place: int) -> Token | None:

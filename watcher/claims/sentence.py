@@ -33,7 +33,7 @@ from watcher.claims.who import Who
 from watcher.domain import Claim
 
 MAX_TOPIC = 4  # tokens before the scenario that a sentence begins with
-_SCALING = ("scal", "linear", "ideal", "per-gpu", "per gpu", "per chip")
+_SCALING = ("scal", "linear", "ideal", "parallel eff", "per-gpu", "per gpu", "per chip")
 
 
 class SentenceReader:

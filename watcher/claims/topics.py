@@ -19,6 +19,7 @@ _STOPS = words(
 _GENERAL = words("time times speed speeds pace rate rates runtime duration tempo")
 _LEADING = words("with in on for after since by under at within without during before behind")
 _ATTACHING = words("on of between for in over at across within inside from to under")
+_EFFICIENCIES = frozenset({"scaling efficiency", "scale-out efficiency", "parallel efficiency"})
 _UP_FROM = words("from on over against compared")
 _SIZE_UNITS = words("w kw mw watt watts kilowatts gb tb gbit/s gb/s tb/s mhz ghz mm² tflops pflops")
 MAX_PRICED = 8  # tokens between a sum of money and a multiple of it
@@ -234,9 +235,15 @@ def topic_behind(tokens: Sequence[Token], measure: Measure, low: int) -> str | N
         if any(kind in token.names for kind in _NAMING) or any(
             k.startswith("benchmark") for k in token.names
         ):
-            return None
+            return _noun_before_names(tokens[low : measure.first])
         here -= 1
     return None
+
+
+def _noun_before_names(led: Sequence[Token]) -> str | None:
+    """As in "puts the scaling efficiency of Blackwell on Llama 3.1 405B at 90 %": names attached to the noun leave it what the figure is about."""
+    noun = next((n for n in range(len(led) - 1, -1, -1) if led[n].low in _EFFICIENCIES), None)
+    return "scaling" if noun is not None and _only_attached(led[noun + 1 :]) else None
 
 
 def _before_article(tokens: Sequence[Token], name: int) -> int:
