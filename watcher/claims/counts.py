@@ -59,6 +59,28 @@ class Counts:
         count = int(self.tokens[place].value or 0)
         return replace(subject, name=f"{count}x {subject.name.partition('x ')[2]}", count=count)
 
+    def grown(
+        self, subject: SystemName | None, baseline: SystemName | None
+    ) -> tuple[SystemName | None, SystemName | None]:
+        """As in "doubled when the cluster went from two H100 nodes to four": the same system with more of what it is made of."""
+        if subject is not None or baseline is None:
+            return subject, baseline
+        name = next(
+            (m for m in self.parsed.mentions if m.kind == "system" and m.name == baseline.name), None
+        )
+        led = [t.low for t in self.tokens[max(0, name.place - 3) : name.place]] if name else []
+        if name is None or "from" not in led:
+            return subject, baseline
+        behind = self.tokens[name.place + 1 : name.place + MAX_FEWER]
+        to = next((n for n, t in enumerate(behind) if t.low == "to"), len(behind))
+        counted = to + 1 < len(behind) and behind[to + 1].is_("number", "number_word")
+        if not counted or any(t.low in {",", ";", ":"} for t in behind[:to]):
+            return subject, baseline
+        if name.count is None:
+            return baseline, baseline
+        count = int(behind[to + 1].value or 0)
+        return replace(baseline, name=f"{count}x {baseline.name.partition('x ')[2]}", count=count), baseline
+
     def _fewer_at(self, judged: Judged) -> int | None:
         """As in "ten cards are 20% ahead of eight in the same server", "8.5 times as fast as one": only a count is the other side."""
         high = self.parsed.parts[judged.part].high

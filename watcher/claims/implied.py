@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from watcher.claims.frame import SystemName
-from watcher.claims.measures import PERCENT
+from watcher.claims.measures import PERCENT, SIZE_UNITS
 from watcher.claims.names import PRODUCT_RANK
 from watcher.claims.parsed import Judged, Parsed
 from watcher.claims.past import Past
@@ -19,6 +19,8 @@ _TURNED_IN = words("submitted posted had got reported published filed made reach
 _MODES = words("default normal standard full uncapped performance power low-power high-power other")
 _COMPARED = words("more faster quicker higher ahead less")
 _APART = words(", ; : while whereas but")
+_INSTEAD = frozenset({"instead of", "rather than", "in place of"})
+MIN_SETTING = 2  # tokens of a size: "1.1 V"
 _VERSIONS = words("release version releases versions")
 
 
@@ -136,6 +138,8 @@ class Implied:
         if self._over_software(judged) or self._over_own_score(judged):
             return subject
         behind = self.tokens[judged.measure.last : judged.measure.last + 5]
+        if self._set_otherwise(judged):
+            return subject
         if any(one.low.endswith("than") and two.low == "before" for one, two in pairwise(behind)):
             return subject  # "1.6x faster than before"
         if is_of_its_own(self.tokens, judged.measure.last + 1):
@@ -149,6 +153,16 @@ class Implied:
             if following in (["of", "its"], ["of", "their"]) and judged.measure.kind == PERCENT
             else None
         )
+
+    def _set_otherwise(self, judged: Judged) -> bool:
+        """As in "Run at 1.1 V instead of 0.9 V, it is three times as fast": two settings of one size are what differs."""
+        led = self.tokens[: judged.measure.first]
+        place = next((n for n, t in enumerate(led) if t.low in _INSTEAD), 0)
+        if place < MIN_SETTING or place + 2 >= len(led):
+            return False
+        number, size = self.tokens[place - 2], self.tokens[place - 1]
+        sizes = size.low in SIZE_UNITS and self.tokens[place + 2].low == size.low
+        return sizes and number.is_("number") and self.tokens[place + 1].is_("number")
 
     def _has_result(self, judged: Judged) -> bool:
         """Whether a result, and no rival, follows a multiple of what is one's own."""

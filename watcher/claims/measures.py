@@ -17,6 +17,9 @@ from watcher.claims.vocabulary import words
 
 TIMES, PERCENT, QUANTITY, BARE, RANK = "times", "percent", "quantity", "bare", "rank"
 MONEY = words("$ € £ ¥ ₹")
+SIZE_UNITS = words(
+    "w kw mw watt watts kilowatts volts v gb tb gbit/s gb/s tb/s mhz ghz mm mm² cm kg tflops pflops"
+)
 _EQUATING = words(
     "is are was gives delivers reaches achieves offers provides shows hits scores makes posted equals = "
     "delivered achieved reached gave to at"
@@ -122,8 +125,8 @@ def _typed(tokens: Sequence[Token], place: int, end: int, top: float | None) -> 
         return Measure(TIMES, value, place, place, place, None, decimals)
     if place >= 2 and tuple(t.low for t in tokens[place - 2 : place]) in _FACTORS:
         return Measure(TIMES, value, place, place, place, None, decimals)
-    if token.is_("number_word"):
-        return None
+    if token.is_("number_word") or (after < len(tokens) and tokens[after].low in SIZE_UNITS):
+        return None  # "capped at 1,000 W": a size, whatever unit the sentence's results are in
     return Measure(BARE, value, place, place, place, None, decimals, per=per_what(tokens, place + 1)[0])
 
 

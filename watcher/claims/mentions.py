@@ -23,6 +23,8 @@ _DETERMINERS = words(
 ) | {"no other"}
 _OPENED = words("with from by holding")
 _NO_SCENARIO = words("edition farm blade chassis vendor processor cpu")
+_BOXES = words("nodes servers systems machines boxes instances")
+_BOX = words("node server system machine box instance")
 _JOINING = words(", ; and or & / in on for at with of to from by is was while")
 _SCENARIO_WORDS = words(
     "mode scenario scenarios throughput score scores result results test tests run runs case metric row rows figure figures performance numbers number value rate gain side workload"
@@ -404,6 +406,9 @@ def count_of(tokens: Sequence[Token], place: int) -> int | None:
         here -= 1
     if here >= 0 and tokens[here].is_("number", "number_word") and not tokens[here].decimals:
         value = tokens[here].value or 0
+        boxes = place + 1 < len(tokens) and tokens[place + 1].low in (_BOXES if value > 1 else _BOX)
+        if boxes and here == place - 1:
+            return None  # "two H100 nodes", "one MI355X server": nodes, not accelerators
         if 1 <= value <= 100_000 and not (here and tokens[here - 1].low == "."):
             return int(value)
     after = place + 1

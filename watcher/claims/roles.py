@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from watcher.claims.measures import is_count
+from watcher.claims.measures import SIZE_UNITS, is_count
 from watcher.claims.tokens import Token
 from watcher.claims.vocabulary import words
 
@@ -23,6 +23,7 @@ _OWNERS = words("company vendor maker firm manufacturer")
 _MODES = words(
     "bare metal virtualised virtualized uncapped capped unlimited throttled tuned untuned default air liquid cooled limited"
 )
+_UNTAMED = words("unrestricted unconstrained stock native nominal unthrottled")
 _HOLDING = words("with of holding carrying using containing")
 _HOLDS = words("has holds carries contains uses")
 _THEN = words(
@@ -131,8 +132,8 @@ def _is_kin(token: Token) -> bool:
 
 
 def _ends_a_name(token: Token) -> bool:
-    """Whether a noun that names or counts machines ends here."""
-    return token.is_("counts", "machine") or any(kind in token.names for kind in SYSTEM_KINDS)
+    """Whether a noun that names or counts machines, or a size ("at 1,400 W rather than 1,000 W the …"), ends here."""
+    return token.low in SIZE_UNITS or token.is_("counts", "machine") or any(kind in token.names for kind in SYSTEM_KINDS)
 
 
 def _one_of_all(tokens: Sequence[Token], place: int) -> bool:
@@ -281,6 +282,8 @@ def is_of_its_own(tokens: Sequence[Token], place: int) -> bool:
     lows = [t.low for t in near]
     if lows[:1] == ["of"] and [t for t in lows[1:5] if t not in {"its", "the", "-"}][:2] == ["bare", "metal"]:
         return True  # what a virtual machine leaves of it
+    if lows[:2] in (["of", "its"], ["of", "their"]) and lows[2:3] and lows[2] in _MODES | _UNTAMED:
+        return not any(_is_kin(t) for t in near[3:7])  # "of its uncapped Llama 2 70B Offline throughput"
     if lows[:1] != ["of"] or any("scenario" in t.names for t in near[:6]):
         return False
     moded = (

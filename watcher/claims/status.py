@@ -21,9 +21,14 @@ _TESTS = words(
 )
 _SPEAKING = words("mlperf round not_mlperf own_test other_benchmark")
 _MLPERF = words("mlperf round")
-_OTHERS = words("other_benchmark own_test not_mlperf") | _OWNED
-_WHOLES = words("everything section below following these all chapter table chart charts numbers figures")
 _NEGATED = words("not no none never n't isn't neither")
+_RULES = words("rule rules ruleset methodology procedure procedures protocol")
+_FOLLOWING = words(
+    "follow follows followed following comply complies complied complying conform conforms adhere adheres obey obeys meet meets keep keeps kept respect respects regard"
+)
+MAX_DEFIED = 8  # tokens between "does not follow" and MLPerf
+_OTHERS = words("other_benchmark own_test not_mlperf outside without") | _NEGATED | _OWNED
+_WHOLES = words("everything section below following these all chapter table chart charts numbers figures")
 _NOT = words("not never cannot")
 _MODAL = words("could would might")
 _CLAUSES = words(", ; : and but so which")
@@ -90,7 +95,8 @@ def said_in(tokens: Sequence[Token]) -> frozenset[str]:
 
 def _names_other(tokens: Sequence[Token]) -> bool:
     """Whether another benchmark, or a test of one's own, is named."""
-    return any(t.is_("other_benchmark", "own_test", "not_mlperf") for t in tokens) or _own_workload(tokens)
+    said = any(t.is_("other_benchmark", "own_test", "not_mlperf") for t in tokens)
+    return said or _own_workload(tokens) or _defies_rules(tokens)
 
 
 def goes_on_with_other(tokens: Sequence[Token], frame: Frame) -> bool:
@@ -112,8 +118,24 @@ def _own_workload(tokens: Sequence[Token]) -> bool:
     return False
 
 
+def _defies_rules(tokens: Sequence[Token]) -> bool:
+    """As in "a workload that does not follow the MLPerf rules", "outside the rules of MLPerf": not by MLPerf's rules."""
+    opened = any(t.low == "open" for t in tokens)  # the division for those that do not follow all of them
+    for place, token in enumerate(tokens):
+        if not token.is_("mlperf"):
+            continue
+        near = tokens[max(0, place - MAX_DEFIED) : place + 3]
+        lows = {t.low for t in near}
+        against = not lows.isdisjoint(_NEGATED | {"without", "t"}) and not lows.isdisjoint(_FOLLOWING)
+        if not opened and any(t.low in _RULES for t in near) and (against or "outside" in lows):
+            return True
+    return False
+
+
 def says_mlperf(tokens: Sequence[Token]) -> bool:
     """Whether a sentence speaks of MLPerf, and not to say that something is none of it."""
+    if _defies_rules(tokens):
+        return False
     for place, token in enumerate(tokens):
         if token.is_("mlperf") or (token.is_("round") and "round" in token.names):
             near = {t.low for t in tokens[max(0, place - 5) : place + 1]}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from watcher.claims.measures import MONEY, Measure
+from watcher.claims.measures import MONEY, SIZE_UNITS, Measure
 from watcher.claims.tokens import Token
 from watcher.claims.units import DURATIONS
 from watcher.claims.vocabulary import words
@@ -21,7 +21,6 @@ _LEADING = words("with in on for after since by under at within without during b
 _ATTACHING = words("on of between for in over at across within inside from to under")
 _EFFICIENCIES = frozenset({"scaling efficiency", "scale-out efficiency", "parallel efficiency"})
 _UP_FROM = words("from on over against compared")
-_SIZE_UNITS = words("w kw mw watt watts kilowatts gb tb gbit/s gb/s tb/s mhz ghz mm² tflops pflops")
 MAX_PRICED = 8  # tokens between a sum of money and a multiple of it
 MIN_SUBJECT = 3  # tokens before a figure that a clause's break, its subject and its verb take
 MIN_NOUN = 5  # letters of a noun
@@ -61,6 +60,8 @@ def topic_ahead(tokens: Sequence[Token], measure: Measure, high: int) -> str | N
             if topic is not None or token.low == "and" or not _noun_phrase(tokens, here + 1):
                 break
             continue
+        if found == "counts" and tokens[here - 1].is_("mlperf", "round"):
+            break  # "three times as fast in the MLPerf Tiny v1.2 tests": where, not what
         if token.low in {"results", "submissions", "entries", "scores"} and tokens[here - 1].low in {
             "more",
             "many",
@@ -191,7 +192,7 @@ def _goes_on_size(tokens: Sequence[Token], measure: Measure) -> bool:
     led, place = tokens[: measure.first], measure.first - 1
     if place > 0 and led[place].low in {"or", "some", "about", "roughly", "nearly"}:
         place -= 1
-    size = place > 1 and led[place].low in {",", "–", "—", "("} and led[place - 1].low in _SIZE_UNITS
+    size = place > 1 and led[place].low in {",", "–", "—", "("} and led[place - 1].low in SIZE_UNITS
     behind = tokens[measure.last + 1 : measure.last + 6]
     return (
         size

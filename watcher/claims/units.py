@@ -19,6 +19,7 @@ RATES = {
 
 DURATIONS = words("s ms minutes hours")
 MAX_LED = 14  # tokens between "every watt" and its figure
+_LIMITED = words("capped limited throttled clocked undervolted set restricted drawing rated allowed running")
 MIN_PLURAL = 1000  # a whole number as large with an s right behind it is a card's or a decade's name
 _STEPPED_OVER = words("more extra output total generated input llm aggregate combined additional new")
 
@@ -130,9 +131,17 @@ def of_accelerator(tokens: Sequence[Token], here: int) -> bool:
     machine = after is not None and after.is_("machine") and not after.is_("per_accelerator")
     return (
         "accelerator" in tokens[here].names
+        and not is_limited(tokens, here)
         and tokens[here - 1].low in {"each", "every", "per"}
         and (not machine or (after is not None and after.low in {"gpu", "chip", "card", "accelerator"}))
     )
+
+
+def is_limited(tokens: Sequence[Token], here: int) -> bool:
+    """As in "with each MI355X capped at 1,000 W": what is said of each is how it is run, not what it gives."""
+    following = [t.low.partition(" ")[0] for t in tokens[here + 1 : here + 3]]
+    run = following[1:] if following[:1] in (["is"], ["was"], ["held"], ["being"]) else following[:1]
+    return any(low in _LIMITED for low in run)
 
 
 def watt_led(tokens: Sequence[Token], number: int) -> bool:

@@ -13,7 +13,7 @@ from watcher.claims.parsed import COMPARING, Judged, Parsed
 from watcher.claims.ranks import FIRST
 from watcher.claims.roles import BASELINE
 from watcher.claims.standing import ABSOLUTE, POWER, RANKED, SCALING
-from watcher.claims.units import DURATIONS, of_accelerator
+from watcher.claims.units import DURATIONS, is_limited, of_accelerator
 from watcher.claims.vocabulary import words
 
 MAX_JOINED = 6  # tokens between two figures that share a qualifier
@@ -46,7 +46,8 @@ class What:
         self.divided = [
             n
             for n, token in enumerate(parsed.tokens)
-            if token.is_("per_accelerator") or (n and of_accelerator(parsed.tokens, n))
+            if (token.is_("per_accelerator") and not is_limited(parsed.tokens, n))
+            or (n and of_accelerator(parsed.tokens, n))
         ]
 
     def benchmarks(self, judged: Judged, suite: str) -> list[str | None]:
