@@ -10,14 +10,15 @@ from msgspec.structs import replace
 from watcher.claims.frame import Draft, Frame, suite_of
 from watcher.claims.lexicon import Lexicon
 from watcher.claims.mentions import mentions_of
-from watcher.claims.quotients import paired
+from watcher.claims.quotients import in_scenario, paired
 from watcher.claims.split import read_tokens
-from watcher.claims.standing import ABSOLUTE, GAIN, RANKED, RATIO
+from watcher.claims.standing import ABSOLUTE, GAIN, RANKED, RATIO, SCALING
 from watcher.claims.status import MEASURED, PROJECTED, UNVERIFIED
 from watcher.claims.tokens import Token, normalise
 from watcher.domain import Claim
 
 MAX_VALUES = 40  # values of one benchmark and scenario that a ratio is looked for among
+MAX_BLOCKS = 3  # paragraphs between a comparison and the values that it is the quotient of
 MAX_NOTE = 40  # tokens; a longer paragraph that says "unverified" is no standing note
 
 
@@ -140,12 +141,42 @@ def call_by_submitter(drafts: Iterable[Draft]) -> None:
 
 
 def pair_values(drafts: Sequence[Draft]) -> None:
-    """Give a comparison without a baseline the systems of the post's two values that it is the quotient of."""
-    values = [d.claim for d in drafts if d.claim.kind == ABSOLUTE and d.claim.status == MEASURED]
+    """Give a comparison without a baseline the systems of the post's two values that it is the quotient of, and their scenario."""
+    told = [d for d in drafts if d.claim.kind == ABSOLUTE and d.claim.status == MEASURED]
     for draft in drafts:
         claim = draft.claim
-        if claim.kind in {RATIO, GAIN} and claim.baseline_system is None and claim.benchmark is not None:
-            draft.claim = paired(claim, [v for v in values if _alike(v, claim)][:MAX_VALUES])
+        if claim.kind not in {RATIO, GAIN} or claim.benchmark is None:
+            continue
+        alike = [d for d in told if _alike(d.claim, claim)]
+        if claim.baseline_system is None:
+            draft.claim = claim = paired(claim, [d.claim for d in alike[:MAX_VALUES]])
+        if _is_of_one_scenario(claim):
+            near = [d.claim for d in alike if 0 <= draft.block - d.block <= MAX_BLOCKS]
+            draft.claim = in_scenario(claim, near[:MAX_VALUES])
+
+
+def _is_of_one_scenario(claim: Claim) -> bool:
+    """Whether a comparison of two systems may be of a scenario that it does not name: no range, and not the best of several."""
+    plain = claim.value_max is None and claim.qualifier != "up_to" and not claim.scenarios
+    return plain and claim.baseline_system not in {None, claim.subject_system}
+
+
+def scale_as_told(drafts: Sequence[Draft]) -> None:
+    """A scaling efficiency without a scenario stands in the one that its system's values right before it stand in."""
+    for place, draft in enumerate(drafts):
+        claim = draft.claim
+        if claim.kind != SCALING or claim.scenarios or claim.subject_system is None:
+            continue
+        told = {
+            d.claim.scenarios
+            for d in drafts[:place]
+            if d.claim.kind == ABSOLUTE
+            and d.claim.scenarios
+            and draft.block - d.block <= MAX_BLOCKS
+            and (d.claim.subject_system, d.claim.benchmark) == (claim.subject_system, claim.benchmark)
+        }
+        if len(told) == 1:
+            draft.claim = replace(claim, scenarios=next(iter(told)))
 
 
 def _alike(value: Claim, claim: Claim) -> bool:

@@ -65,9 +65,7 @@ class Counts:
         """As in "doubled when the cluster went from two H100 nodes to four": the same system with more of what it is made of."""
         if subject is not None or baseline is None:
             return subject, baseline
-        name = next(
-            (m for m in self.parsed.mentions if m.kind == "system" and m.name == baseline.name), None
-        )
+        name = next((m for m in self.parsed.mentions if m.kind == "system" and m.name == baseline.name), None)
         led = [t.low for t in self.tokens[max(0, name.place - 3) : name.place]] if name else []
         if name is None or "from" not in led:
             return subject, baseline

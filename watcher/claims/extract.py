@@ -17,6 +17,7 @@ from watcher.claims.behind import (
     is_standing_note,
     name_after,
     pair_values,
+    scale_as_told,
     unverify,
 )
 from watcher.claims.blocks import Article, Block
@@ -55,7 +56,6 @@ _LAST = re.compile(rf"[.!?…|•\n]\W{{0,40}}(?:{'|'.join(sorted(_ENDING))})\b"
 _ONLY_SCENARIO = re.compile(
     r"\b(?:only|all)\b[^.]{0,400}(?:Offline|Server|Interactive|Stream)", re.IGNORECASE
 )
-MAX_QUOTED = 40  # letters of a quote that it is found by in its block
 MAX_TITLE = 40  # characters of a line that leads to what follows as a heading would
 MAX_UNIT_LED = 3  # tokens at the head of a line that begins with its unit: "Minutes to train", "(in minutes"
 MAX_TAIL = 300  # characters of a paragraph behind a table that may be its caption
@@ -71,17 +71,7 @@ def extract(text: str, *, catalog: Catalog, round: str | None = None) -> tuple[C
     words = lexicon(catalog)
     article = texts.read(text)
     found = merged(_PostReader(article, words, round).read())
-    return tuple(as_spoken(claim, words, _led_by(claim, article)) for claim in found)
-
-
-def _led_by(claim: Claim, article: Article) -> str:
-    """What stands before a claim's quote in its own block."""
-    kind, _, number = claim.place.partition(" ")
-    place = int(number) - 1 if number.isdecimal() else -1
-    if not 0 <= place < len(article.blocks) or article.blocks[place].kind != kind:
-        return ""
-    block = article.blocks[place].text
-    return block[: max(0, block.find(claim.quote[:MAX_QUOTED]))]
+    return tuple(as_spoken(claim, words, article.blocks) for claim in found)
 
 
 class _PostReader:
@@ -121,6 +111,7 @@ class _PostReader:
             else:
                 self.paragraph(number, block)
         pair_values(self.drafts)
+        scale_as_told(self.drafts)
         compare_with_own_past(self.drafts)
         add_notes(self.drafts, self.article.notes, self.words)
         call_by_submitter(self.drafts)

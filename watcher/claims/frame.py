@@ -35,6 +35,7 @@ class Frame(Struct, frozen=True, kw_only=True):
     mlperf: bool = False
     other: bool = False
     round: str | None = None
+    versus: str | None = None  # the earlier round that a lead-in compares with: "v6.0 against v5.1:"
     home: str | None = None  # the round that the post, or the section, is about
     subject: SystemName | None = None
     baseline: SystemName | None = None
@@ -90,6 +91,7 @@ class Frame(Struct, frozen=True, kw_only=True):
             scenarios=section.scenarios,
             round=section.round or base or self.round,
             home=section.round or base,
+            versus=section.versus,
             per_accelerator=section.per_accelerator,
             unit=None,
             far_unit=self.unit or self.far_unit,

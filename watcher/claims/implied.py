@@ -19,6 +19,7 @@ _TURNED_IN = words("submitted posted had got reported published filed made reach
 _MODES = words("default normal standard full uncapped performance power low-power high-power other")
 _COMPARED = words("more faster quicker higher ahead less")
 _APART = words(", ; : while whereas but")
+_SINCE = words("now since after today again already meanwhile")
 _INSTEAD = frozenset({"instead of", "rather than", "in place of"})
 MIN_SETTING = 2  # tokens of a size: "1.1 V"
 _VERSIONS = words("release version releases versions")
@@ -60,6 +61,8 @@ class Implied:
         systems = [m for m in self.parsed.mentions if m.kind == "system"]
         before = [m for m in systems if m.place < judged.measure.first]
         names = list(dict.fromkeys(m.name for m in before))
+        if names == [subject.name] and len(before) == len(systems):
+            return self._told_alone(subject)
         if len(names) != 2 or len(before) != len(systems) or before[-1].name != subject.name:
             return None
         other = next(m for m in reversed(before) if m.name != subject.name)
@@ -67,6 +70,16 @@ class Implied:
         if abs(other.rank - before[-1].rank) > 1 or not any(t.low in _APART for t in between):
             return None
         return SystemName(name=other.name, count=other.count, accelerator=other.accelerator)
+
+    def _told_alone(self, subject: SystemName) -> SystemName | None:
+        """As in "GB200 managed 14,774.3 tokens/s. GB300 is 9% ahead in Offline.": ahead of the one that was told of, if nothing says that it is ahead of its own past."""
+        other = self.parsed.frame.subject
+        if other is None or other.name == subject.name or abs(other.rank - subject.rank) > 1:
+            return None
+        if other.accelerator is not None and other.accelerator == subject.accelerator:
+            return None
+        own = any(m.kind in {"software", "precision", "round"} for m in self.parsed.mentions)
+        return None if own or any(t.low in _SINCE for t in self.tokens) else other
 
     def _that(self, judged: Judged, subject: SystemName | None) -> SystemName | None:
         """As in "An H100 gives 3.5 times that", "…, eleven times as many": the system of the sentence before."""

@@ -82,6 +82,17 @@ class Lexicon:
         return {title: tuple(sorted(names, key=len, reverse=True)) for title, names in found.items() if names}
 
     @cached_property
+    def plain(self) -> Mapping[str, str]:
+        """Titles of accelerators that end in their generation, as they are called without it: "RTX PRO 6000"."""
+        found: dict[str, str] = {}
+        for name in self.catalog.names("accelerator"):
+            entry = self.catalog.entry("accelerator", name)
+            short = entry.title.removesuffix(f" {entry.generation}")
+            if short != entry.title and short in entry.aliases:
+                found[entry.title] = short
+        return found
+
+    @cached_property
     def makers(self) -> frozenset[str]:
         """Who makes accelerators, by catalog name."""
         known = (self.catalog.entry("accelerator", name).vendor for name in self.catalog.names("accelerator"))

@@ -133,7 +133,11 @@ def _is_kin(token: Token) -> bool:
 
 def _ends_a_name(token: Token) -> bool:
     """Whether a noun that names or counts machines, or a size ("at 1,400 W rather than 1,000 W the …"), ends here."""
-    return token.low in SIZE_UNITS or token.is_("counts", "machine") or any(kind in token.names for kind in SYSTEM_KINDS)
+    return (
+        token.low in SIZE_UNITS
+        or token.is_("counts", "machine")
+        or any(kind in token.names for kind in SYSTEM_KINDS)
+    )
 
 
 def _one_of_all(tokens: Sequence[Token], place: int) -> bool:

@@ -23,6 +23,7 @@ _WENT = words(
 
 _NOW = words("now today")
 _SET_AGAINST = words("from than compared against versus vs")
+_ARROWED = words("to → -> against")
 _WHOSE = words("its their our the his")
 
 
@@ -51,6 +52,8 @@ class Rounds(Struct):
             ):
                 return frame.home, frame.round  # "In v6.0 it had 100,656. That has grown by 9%."
             base = self._baseline(part)
+            if base is None and not self.mentions and not self._names_rival():
+                base = frame.versus
             own = next((m.name for m in plain if m.name != base), None) or (
                 self.own if self.own != base and not self._is_past_of_other(part) else None
             )
@@ -70,6 +73,21 @@ class Rounds(Struct):
             return (self.own if self.own != self.older else None) or self.reader.frame.round, None
         own = self.own if self._reaches(part) and not self._is_today(part) else None
         return own or self.reader.frame.round, None
+
+    def led_against(self) -> str | None:
+        """As in "MLPerf Inference v6.0 against v5.1:": the older of two rounds that a line without figures sets side by side."""
+        if self.reader.measures or self.own is None or self.older is None or self.own == self.older:
+            return None
+        low, high = self.mentions[0].place, self.mentions[-1].place
+        between = self.reader.tokens[low + 1 : high]
+        compared = any(t.is_("baseline", "pair") or t.low in _SET_AGAINST | _ARROWED for t in between)
+        led = self.reader.tokens[low - 1].low if low else ""
+        compared = compared or (led == "between" and [t.low for t in between] == ["and"])
+        return self.older if compared else None
+
+    def _names_rival(self) -> bool:
+        """Whether the sentence names a system that is measured against."""
+        return any(m.kind == "system" and m.role == BASELINE for m in self.reader.mentions)
 
     def _is_past_of_other(self, part: int) -> bool:
         """As in "93% of B300, compared with 81% in v6.0", "81% in v6.0; now it stands at 93%": an older round that another figure has."""

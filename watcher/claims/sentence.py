@@ -275,11 +275,12 @@ class SentenceReader:
             heard=benchmarks[-1].suites if benchmarks else frame.heard,
             submitter=submitter,
             round=self.rounds.own or frame.round,
+            versus=self.rounds.led_against() or (None if self.rounds.mentions else frame.versus),
             recent=frame.recent_with([self.who.named(m) for m in systems if m.role != CLASS]),
             fresh=frame.fresh or bool(systems or benchmarks),
             unit=units[-1] if units else said.unit if said else frame.unit,
             factor=1.0 if units else said.factor if said else frame.factor,
-            series=series or (frame.series if not told else ()),
+            series=series or (frame.series if not told or not self.mentions else ()),
             last=self._last_kind() or frame.last,
             asked=is_asked(self.tokens) and any(t.is_("better", "baseline") for t in self.tokens),
         )

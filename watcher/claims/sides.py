@@ -159,8 +159,11 @@ def _loosely_named(
         for part in (_DROPPED.sub("", word).casefold() for word in name.split())
         if any(c.isdigit() for c in part)
     ]
-    if not letters and _WORDED.search(name):
-        letters = [_DROPPED.sub("", word).casefold() for word in name.split()]  # "PRIMERGY CDI", "OneW"
+    titled = len(name.split()) > 1 and all(word[:1].isupper() for word in name.split())
+    if not letters and (titled or _WORDED.search(name)):
+        letters = [
+            _DROPPED.sub("", word).casefold() for word in name.split()
+        ]  # "PRIMERGY CDI", "OneW", "Pro Max"
     if not letters:
         return None
     return (lambda row: all(part in _letters(row) for part in letters)), count, False

@@ -241,7 +241,11 @@ def _scales(
     if behind_of in (["of", "that"], ["of", "it"]) and any(t.is_("scaling") for t in tokens[: measure.first]):
         return True  # "Perfect scaling would make …; the rack reaches 99.5 % of that"
     window = tokens[measure.last + 1 : min(measure.last + 5, at.part.high)]
-    if window and window[0].low in {"of", "of linear", "of ideal", "of perfect"} and any(t.is_("scaling") for t in window):
+    if (
+        window
+        and window[0].low in {"of", "of linear", "of ideal", "of perfect"}
+        and any(t.is_("scaling") for t in window)
+    ):
         return True
     if (
         ahead is None

@@ -124,7 +124,7 @@ def _defies_rules(tokens: Sequence[Token]) -> bool:
     for place, token in enumerate(tokens):
         if not token.is_("mlperf"):
             continue
-        near = tokens[max(0, place - MAX_DEFIED) : place + 3]
+        near = tokens[max(0, place - MAX_DEFIED) : place + 5]
         lows = {t.low for t in near}
         against = not lows.isdisjoint(_NEGATED | {"without", "t"}) and not lows.isdisjoint(_FOLLOWING)
         if not opened and any(t.low in _RULES for t in near) and (against or "outside" in lows):

@@ -7,7 +7,6 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
-from watcher.claims.clauses import name_runs
 from watcher.claims.counts import Counts
 from watcher.claims.definite import kind_behind
 from watcher.claims.frame import SystemName
@@ -15,6 +14,7 @@ from watcher.claims.implied import Implied
 from watcher.claims.lexicon import short_title
 from watcher.claims.measures import Measure
 from watcher.claims.mentions import Mention
+from watcher.claims.mixed import mixed_name
 from watcher.claims.names import PRODUCT_RANK
 from watcher.claims.parsed import COMPARING, Judged, Parsed, without_class
 from watcher.claims.past import Past
@@ -55,9 +55,13 @@ class Who:
         subject, baseline = self._sides(judged, comparing=comparing)
         if comparing and self.implied.takes_longer(judged):
             subject, baseline = baseline or self.frame.subject, subject
-        return self.counts.grown(self.counts.recounted(subject), baseline) if comparing else (
-            self.counts.recounted(subject),
-            baseline,
+        return (
+            self.counts.grown(self.counts.recounted(subject), baseline)
+            if comparing
+            else (
+                self.counts.recounted(subject),
+                baseline,
+            )
         )
 
     def of_the_future(self, judged: Judged) -> bool:
@@ -266,21 +270,10 @@ class Who:
 
     def joined(self, mentions: Sequence[Mention]) -> SystemName | None:
         """Several accelerators in one system are named together: "MI300X+MI325X+MI355X"."""
-        if len(mentions) < 2:
-            return None
-        together = any(t.is_("together") or t.low == "+" for t in self.tokens)
-        for run in name_runs(self.tokens, [m for m in mentions if m.rank >= 2], "system"):
-            names = dict.fromkeys(m.name.partition("x ")[2] or m.name if m.count else m.name for m in run)
-            if len(names) > 1 and (together or self._made_of(run[0].place)):
-                return SystemName(name="+".join(names), submitter=self.parsed.submitter_of(0), rank=1)
-        return None
-
-    def _made_of(self, place: int) -> bool:
-        """Whether "a cluster of", "a pair of" leads to a list of accelerators."""
-        lows = [t.low for t in self.tokens[max(0, place - 4) : place]]
-        return "of" in lows and bool(
-            {"cluster", "pair", "mix", "system", "combination", "machine"} & set(lows)
-        )
+        name = mixed_name(self.tokens, mentions)
+        if name is not None and any(m.role == BASELINE and m.name in name.split("+") for m in self.mentions):
+            return None  # one of them is measured against
+        return SystemName(name=name, submitter=self.parsed.submitter_of(0), rank=1) if name else None
 
     def _contrasted(self, judged: Judged) -> bool:
         """Whether a quantity is the other side's: "(1306.61 against 349.29 queries/s)"."""
