@@ -7,12 +7,14 @@ from itertools import pairwise
 from msgspec.structs import replace
 
 from watcher.claims.frame import SystemName
-from watcher.claims.measures import TIMES
+from watcher.claims.measures import QUANTITY, TIMES
 from watcher.claims.parsed import COMPARING, Judged, Parsed
 from watcher.claims.roles import BASELINE
 from watcher.claims.vocabulary import words
 
 MAX_FEWER = 12  # tokens between "2.03 times" and "of eight"
+_LEADING = words("with on using from")
+_ENDS = words(", . ; ) and gpus accelerators chips cards")
 _SEVERAL = words("nodes servers racks systems machines boxes clusters instances")
 
 
@@ -79,6 +81,19 @@ class Counts:
         count = int(behind[to + 1].value or 0)
         return replace(baseline, name=f"{count}x {baseline.name.partition('x ')[2]}", count=count), baseline
 
+    def _counted_behind(self, judged: Judged) -> int | None:
+        """The count that stands alone right behind a value: 32 of "245,352 with 32 and …"."""
+        place = judged.measure.last + 2
+        behind = self.tokens[place - 1 : place + 2]
+        if judged.measure.kind != QUANTITY or len(behind) < 2 or behind[0].low not in _LEADING:
+            return None
+        number, ends = behind[1], behind[2:]
+        if not number.is_("number", "number_word") or number.decimals or not number.value:
+            return None
+        figure = any(m.first <= place <= m.last for m in self.parsed.measures)
+        alone = all(t.low in _ENDS for t in ends)
+        return int(number.value) if alone and not figure else None
+
     def _fewer_at(self, judged: Judged) -> int | None:
         """As in "ten cards are 20% ahead of eight in the same server", "8.5 times as fast as one": only a count is the other side."""
         high = self.parsed.parts[judged.part].high
@@ -119,8 +134,13 @@ class Counts:
         """Whether the part names a system that is measured against."""
         return any(m.role == BASELINE for m in self.parsed.part_systems(judged.part))
 
-    def recounted(self, subject: SystemName | None) -> SystemName | None:
-        """A carried system with another count: "On sixteen, the score is …"."""
+    def recounted(self, subject: SystemName | None, judged: Judged) -> SystemName | None:
+        """A carried system with another count: "On sixteen, the score is …", "…, 245,352 with 32 and 336,125 with 56"."""
+        count = self._counted_behind(judged)
+        if count is not None and subject is not None and subject.count:
+            if subject.name.startswith(f"{subject.count}x "):
+                return replace(subject, name=f"{count}x {subject.name.partition('x ')[2]}", count=count)
+            return subject
         if subject is None or subject != self.parsed.frame.subject or subject.accelerator is None:
             return subject
         for place, token in enumerate(self.tokens[:-1]):

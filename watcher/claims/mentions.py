@@ -23,6 +23,7 @@ _DETERMINERS = words(
 ) | {"no other"}
 _OPENED = words("with from by holding")
 _NO_SCENARIO = words("edition farm blade chassis vendor processor cpu")
+_HELD = words("with of holding carrying containing")
 _BOXES = words("nodes servers systems machines boxes instances")
 _BOX = words("node server system machine box instance")
 _JOINING = words(", ; and or & / in on for at with of to from by is was while")
@@ -410,7 +411,7 @@ def count_of(tokens: Sequence[Token], place: int) -> int | None:
         if boxes and here == place - 1:
             return None  # "two H100 nodes", "one MI355X server": nodes, not accelerators
         if 1 <= value <= 100_000 and not (here and tokens[here - 1].low == "."):
-            return int(value)
+            return int(value) * _boxes_with(tokens, here, place)
     after = place + 1
     if (
         after < len(tokens)
@@ -426,6 +427,16 @@ def count_of(tokens: Sequence[Token], place: int) -> int | None:
     ):
         return int(tokens[after + 1].value or 0) or None
     return None
+
+
+def _boxes_with(tokens: Sequence[Token], number: int, place: int) -> int:
+    """How many machines hold the accelerators that are counted: 64 of "64 servers with eight MI355X each", else one."""
+    ends = next((t.low for t in tokens[place + 1 : place + 3] if not t.is_("counts")), "")
+    boxes = tokens[max(0, number - 3) : number]
+    if ends not in {"each", "apiece"} or len(boxes) < 3 or boxes[2].low not in _HELD:
+        return 1
+    told = boxes[0].is_("number", "number_word") and boxes[1].low in _BOXES and not boxes[0].decimals
+    return max(1, int(boxes[0].value or 1)) if told else 1
 
 
 def _is_rack(tokens: Sequence[Token], place: int) -> bool:

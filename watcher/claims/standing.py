@@ -43,6 +43,7 @@ _RESULTS = words("rate number numbers score result figure throughput performance
 _OTHER_WHOLES = words(
     ", ; use on in with from by for rows row entries lines runs cases time times way queries prompts"
 )
+_WHOLE = frozenset({"of", "of linear", "of ideal", "of perfect"})
 _STEPS = words("step move change plus hike swing difference")
 _PARITY = words("level par parity matches matched matching equals trails keeps comes stands reaches relative")
 
@@ -241,11 +242,7 @@ def _scales(
     if behind_of in (["of", "that"], ["of", "it"]) and any(t.is_("scaling") for t in tokens[: measure.first]):
         return True  # "Perfect scaling would make …; the rack reaches 99.5 % of that"
     window = tokens[measure.last + 1 : min(measure.last + 5, at.part.high)]
-    if (
-        window
-        and window[0].low in {"of", "of linear", "of ideal", "of perfect"}
-        and any(t.is_("scaling") for t in window)
-    ):
+    if window and window[0].low in _WHOLE and any(t.is_("scaling") for t in window):
         return True
     if (
         ahead is None

@@ -22,12 +22,24 @@ _TESTS = words(
 _SPEAKING = words("mlperf round not_mlperf own_test other_benchmark")
 _MLPERF = words("mlperf round")
 _NEGATED = words("not no none never n't isn't neither")
+_DENYING = words(
+    "denies denied deny denying rejects rejected reject disputes disputed dispute refutes refuted dismisses dismissed contests contested debunks debunked"
+)
+_TURNS = words("; but yet however")
+_AUXILIARIES = words("has have had could can would will")
+_CONFIRMING = words(
+    "confirm confirms confirmed prove proves proved verify verifies verified reproduced reproduce"
+)
+_SURVEYS = words("survey surveys surveyed poll polls polled respondents questionnaire")
+_DEFYING = words(
+    "bend bends bent break breaks broke violate violates violated ignore ignores ignored depart departs departed deviate deviates deviated breach breaches"
+)
 _RULES = words("rule rules ruleset methodology procedure procedures protocol")
 _FOLLOWING = words(
     "follow follows followed following comply complies complied complying conform conforms adhere adheres obey obeys meet meets keep keeps kept respect respects regard"
 )
 MAX_DEFIED = 8  # tokens between "does not follow" and MLPerf
-_OTHERS = words("other_benchmark own_test not_mlperf outside without") | _NEGATED | _OWNED
+_OTHERS = words("other_benchmark own_test not_mlperf outside without") | _DEFYING | _NEGATED | _OWNED
 _WHOLES = words("everything section below following these all chapter table chart charts numbers figures")
 _NOT = words("not never cannot")
 _MODAL = words("could would might")
@@ -127,7 +139,8 @@ def _defies_rules(tokens: Sequence[Token]) -> bool:
         near = tokens[max(0, place - MAX_DEFIED) : place + 5]
         lows = {t.low for t in near}
         against = not lows.isdisjoint(_NEGATED | {"without", "t"}) and not lows.isdisjoint(_FOLLOWING)
-        if not opened and any(t.low in _RULES for t in near) and (against or "outside" in lows):
+        against = against or "outside" in lows or not lows.isdisjoint(_DEFYING)
+        if against and not opened and any(t.low in _RULES for t in near):
             return True
     return False
 
@@ -212,7 +225,23 @@ def _is_denied(tokens: Sequence[Token], measure: Measure) -> bool:
     before = tokens[max(0, measure.first - MAX_DENIED) : measure.first]
     if before and (before[-1].low in _NOT or (before[-1].low == "t" and before[-2:-1])):
         return before[-2:-1] == [] or before[-2].low not in {"or", "if", "whether", "why"}
-    return any(one.low in _NOT | {"t", "nobody"} and two.low in SAYING for one, two in pairwise(before))
+    if any(t.low in _DENYING for t in _own_clause(tokens, measure)):
+        return True  # "AMD rejects the claim that B200 is 20% faster"
+    plain = [t for t in before if t.low not in _AUXILIARIES]  # "nobody has confirmed the 1.5x"
+    return any(
+        one.low in _NOT | {"t", "nobody"} and two.low in SAYING | _CONFIRMING for one, two in pairwise(plain)
+    )
+
+
+def _own_clause(tokens: Sequence[Token], measure: Measure) -> Sequence[Token]:
+    """What stands before a figure in its own clause, which "but" or a semicolon begins."""
+    low = max((n + 1 for n in range(measure.first) if tokens[n].low in _TURNS), default=0)
+    return tokens[low : measure.first]
+
+
+def _is_surveyed(tokens: Sequence[Token], measure: Measure) -> bool:
+    """As in "Our survey: 40% of readers run Llama 2 70B on H100, 12% more than last year": what people answered."""
+    return any(t.low in _SURVEYS for t in tokens[: measure.first])
 
 
 def _is_of_somebody(tokens: Sequence[Token], measure: Measure) -> bool:
@@ -384,6 +413,7 @@ _UNCLAIMED: tuple[tuple[frozenset[str] | None, Callable[[Sequence[Token], Measur
     (words("first_person mine my"), _is_own),
     (_WANTING | _NEEDING | {"expected"} | {one for one, _ in _ASKED_FOR}, _is_wished),
     (None, _is_denied),
+    (_SURVEYS, _is_surveyed),
     (words("person_who"), _is_of_somebody),
     (_TELLING, _is_of_nobody),
     (None, _is_teaser),

@@ -23,7 +23,9 @@ _EFFICIENCIES = frozenset({"scaling efficiency", "scale-out efficiency", "parall
 _UP_FROM = words("from on over against compared")
 MAX_PRICED = 8  # tokens between a sum of money and a multiple of it
 MIN_SUBJECT = 3  # tokens before a figure that a clause's break, its subject and its verb take
+MIN_RESULT = 100  # a smaller whole number without a unit counts something
 MIN_NOUN = 5  # letters of a noun
+_INTRANSITIVE = words(". , ; ) since when because as while to in over within during")
 _PRONOUNS = words("which these those there everything inference latter former company newcomer successor")
 MAX_OPENING = 6  # tokens at the head of a clause among which its subject is looked for
 _CAUSES = frozenset(
@@ -90,6 +92,8 @@ def is_of_unnamed(tokens: Sequence[Token], measure: Measure) -> bool:
     """As in ", and billing is 18x faster": a noun without an article that nobody measures is a clause's whole subject."""
     if measure.first < MIN_SUBJECT:
         return False
+    if measure.word and _grew_itself(tokens, measure):
+        return True
     before, noun, verb = tokens[measure.first - 3 : measure.first]
     if before.low not in {",", ";", ":", "and", "but", "while"} or verb.low not in {
         "is",
@@ -99,6 +103,20 @@ def is_of_unnamed(tokens: Sequence[Token], measure: Measure) -> bool:
     }:
         return False
     told = noun.tags or noun.names or noun.low in _PRONOUNS or not noun.low.isalpha()
+    return not told and not noun.capital and len(noun.low) >= MIN_NOUN
+
+
+def _grew_itself(tokens: Sequence[Token], measure: Measure) -> bool:
+    """As in "because the queue had doubled": a noun that nobody measures, and nothing that it doubles."""
+    led = [
+        t for t in tokens[max(0, measure.first - 3) : measure.first] if t.low not in {"had", "has", "have"}
+    ]
+    behind = tokens[measure.last + 1].low if measure.last + 1 < len(tokens) else "."
+    if len(led) < 2 or led[-2].low not in {"the", "our", "its", "their"} or behind not in _INTRANSITIVE:
+        return False
+    noun = led[-1]
+    measured = noun.is_("performance", "latency", "result_noun", "machine", "dollar", "watt", "scaling")
+    told = measured or noun.names or noun.low in _PRONOUNS or not noun.low.isalpha()
     return not told and not noun.capital and len(noun.low) >= MIN_NOUN
 
 
@@ -154,7 +172,12 @@ def more_of_unknown(tokens: Sequence[Token], measure: Measure) -> bool:
     here = measure.last + 1
     if as_many(tokens, measure):
         counted = next((n for n in range(measure.first - 1, -1, -1) if tokens[n].is_("number")), None)
-        bare = counted is not None and tokens[counted + 1].low == ","  # "does 50,454, eleven times as many"
+        fine = counted is not None and (
+            tokens[counted].decimals or (tokens[counted].value or 0.0) >= MIN_RESULT
+        )
+        bare = (
+            fine and counted is not None and tokens[counted + 1].low == ","
+        )  # "does 50,454, eleven times as many"
         return not bare and not any("unit" in t.names for t in tokens[: measure.first])
     if here < len(tokens) and tokens[here].low == "as":
         here += 1

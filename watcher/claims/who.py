@@ -55,14 +55,8 @@ class Who:
         subject, baseline = self._sides(judged, comparing=comparing)
         if comparing and self.implied.takes_longer(judged):
             subject, baseline = baseline or self.frame.subject, subject
-        return (
-            self.counts.grown(self.counts.recounted(subject), baseline)
-            if comparing
-            else (
-                self.counts.recounted(subject),
-                baseline,
-            )
-        )
+        subject = self.counts.recounted(subject, judged)
+        return self.counts.grown(subject, baseline) if comparing else (subject, baseline)
 
     def of_the_future(self, judged: Judged) -> bool:
         """As in "Our next chip will be 30x faster": something without a name, which is not what was spoken of before."""
