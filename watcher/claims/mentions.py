@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from msgspec import Struct
 
+from watcher.claims.counted import count_of
 from watcher.claims.lexicon import Lexicon, short_title
 from watcher.claims.measures import is_count
 from watcher.claims.roles import BASELINE, SUBJECT, SYSTEM_KINDS, role_of
@@ -23,9 +24,6 @@ _DETERMINERS = words(
 ) | {"no other"}
 _OPENED = words("with from by holding")
 _NO_SCENARIO = words("edition farm blade chassis vendor processor cpu")
-_HELD = words("with of holding carrying containing")
-_BOXES = words("nodes servers systems machines boxes instances")
-_BOX = words("node server system machine box instance")
 _JOINING = words(", ; and or & / in on for at with of to from by is was while")
 _SCENARIO_WORDS = words(
     "mode scenario scenarios throughput score scores result results test tests run runs case metric row rows figure figures performance numbers number value rate gain side workload"
@@ -265,6 +263,9 @@ def _without_digits(tokens: Sequence[Token], place: int, text: str) -> str | Non
         if after is not None and any(kind in after.names for kind in SYSTEM_KINDS):
             return None  # "OneW GB300 NVL72"
         further = _LINED.match(text, token.end)
+        behind = tokens[place + 1 : place + 3]
+        if len(behind) == 2 and behind[0].low == "with" and behind[1].is_("accelerator"):
+            return text[token.start : behind[1].end]  # "Pro Max with GB10"
         return text[token.start : further.end() if further else token.end]
     if not token.is_("family") or after is None or after.names or after.tags or after.low in _NO_MODEL:
         return None
@@ -393,50 +394,6 @@ def _product_name(tokens: Sequence[Token], place: int, text: str) -> str:
     while last + 1 < len(tokens) and tokens[last + 1].is_("series") and last - place < 2:
         last += 1
     return " ".join(text[tokens[first].start : tokens[last].end].split())
-
-
-def count_of(tokens: Sequence[Token], place: int) -> int | None:
-    """How many accelerators: "eight B200", "8x MI350X", "72 GB300 GPUs", "eight pieces of B300", "MI355X x8"."""
-    here = place - 1
-    while here >= 0 and (
-        tokens[here].is_("submitter", "counts", "family")
-        or tokens[here].low in {"of", "x", "×", "-", "instinct", "gpu", "blackwell", "nvidia", "amd"}
-    ):
-        if tokens[here].low in {"node", "nodes", "rack", "racks", "server", "servers", "socket"}:
-            return None  # "two-node MI325X": nodes, not accelerators
-        here -= 1
-    if here >= 0 and tokens[here].is_("number", "number_word") and not tokens[here].decimals:
-        value = tokens[here].value or 0
-        boxes = place + 1 < len(tokens) and tokens[place + 1].low in (_BOXES if value > 1 else _BOX)
-        if boxes and here == place - 1:
-            return None  # "two H100 nodes", "one MI355X server": nodes, not accelerators
-        if 1 <= value <= 100_000 and not (here and tokens[here - 1].low == "."):
-            return int(value) * _boxes_with(tokens, here, place)
-    after = place + 1
-    if (
-        after < len(tokens)
-        and re.fullmatch(r"x\d{1,5}", tokens[after].low)
-        and tokens[after].start == tokens[place].end
-    ):
-        return int(tokens[after].low[1:]) or None
-    if (
-        after + 1 < len(tokens)
-        and tokens[after].low in {"x", "×"}
-        and tokens[after + 1].is_("number")
-        and tokens[after + 1].start == tokens[after].end
-    ):
-        return int(tokens[after + 1].value or 0) or None
-    return None
-
-
-def _boxes_with(tokens: Sequence[Token], number: int, place: int) -> int:
-    """How many machines hold the accelerators that are counted: 64 of "64 servers with eight MI355X each", else one."""
-    ends = next((t.low for t in tokens[place + 1 : place + 3] if not t.is_("counts")), "")
-    boxes = tokens[max(0, number - 3) : number]
-    if ends not in {"each", "apiece"} or len(boxes) < 3 or boxes[2].low not in _HELD:
-        return 1
-    told = boxes[0].is_("number", "number_word") and boxes[1].low in _BOXES and not boxes[0].decimals
-    return max(1, int(boxes[0].value or 1)) if told else 1
 
 
 def _is_rack(tokens: Sequence[Token], place: int) -> bool:

@@ -227,7 +227,8 @@ def _is_denied(tokens: Sequence[Token], measure: Measure) -> bool:
         return before[-2:-1] == [] or before[-2].low not in {"or", "if", "whether", "why"}
     if any(t.low in _DENYING for t in _own_clause(tokens, measure)):
         return True  # "AMD rejects the claim that B200 is 20% faster"
-    plain = [t for t in before if t.low not in _AUXILIARIES]  # "nobody has confirmed the 1.5x"
+    clause = _own_clause(tokens, measure)[-MAX_DENIED:]
+    plain = [t for t in clause if t.low not in _AUXILIARIES]  # "nobody has confirmed the 1.5x"
     return any(
         one.low in _NOT | {"t", "nobody"} and two.low in SAYING | _CONFIRMING for one, two in pairwise(plain)
     )
