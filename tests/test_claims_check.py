@@ -364,3 +364,16 @@ def test_a_row_may_be_measured_against_the_best_of_an_earlier_round_whoever_subm
 )  # fmt: skip
 def test_servers_without_digits_and_code_names_are_found_among_the_rows(text, round_):
     assert published(text, round_).verdict == "confirmed"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "HPE's open-division series on DeepSeek-R1 Offline ends with 336,125 tokens/s with 56 GB200.",
+        "Crusoe joined 64 servers with eight MI355X each; they deliver 5,392,930 tokens/s in gpt-oss-120b Server.",
+        "Nine MI355X servers together process 1,039,900 tokens per second in gpt-oss-120b Offline.",
+        "The Dell Pro Max with one GB10 makes 78.7 samples/s on YOLO Offline.",
+    ],
+)
+def test_the_rows_of_a_count_of_machines_or_a_line_of_servers_are_found(text):
+    assert published(text, "v6.1").verdict == "confirmed"

@@ -607,3 +607,200 @@ def test_a_record_of_tokens_among_submitters_is_a_rank():
 def test_the_next_sentence_takes_a_figure_back(said):
     text = f"We wrote that MI325X was 1.4x H200 on Llama 2 70B in MLPerf Inference v5.1. {said}"
     assert extract(text, catalog=CATALOG) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Among servers with eight B300, Giga Computing came first in six of the nine tests of Qwen3-VL, DeepSeek-R1 and Llama 2 70B.",
+        "AMD ranked first in most of the tests of Llama 2 70B with MI355X.",
+        "With eight B200, Lenovo took first place in four out of seven tests of Whisper and BERT.",
+        "Dell took part in seven of the nine tests, Cisco in three, Nebius in two.",
+    ],
+)
+def test_how_often_somebody_was_first_is_no_first_in_any_test(text):
+    assert told(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("The G894 came first in two of the three scenarios: DeepSeek-R1 Offline and Server.", [("deepseek-r1", ("Offline", "Server"))]),
+        ("With eight B300, Dell came first in all four tests of Whisper and BERT.", [("whisper", ()), ("bert", ())]),
+        ("Cisco took first place in four of seven tests it entered with its B300 server, among them Whisper Offline.", [("whisper", ("Offline",))]),
+        ("Supermicro holds first place in DeepSeek-R1 Offline.", [("deepseek-r1", ("Offline",))]),
+    ],
+)  # fmt: skip
+def test_a_first_in_tests_that_are_named_is_a_rank(text, found):
+    assert [claim[1:] for claim in told(text, "benchmark", "scenarios")] == found
+
+
+@pytest.mark.parametrize(
+    ("text", "system"),
+    [
+        (
+            "HPE's Compute XD690 has the best eight-GPU B300 scores on gpt-oss-120b in Offline and in Server.",
+            "XD690",
+        ),
+        ("Dell posted the highest results on Whisper Offline and Server with eight MI355X.", "8x MI355X"),
+        ("The XE9785 holds the best scores in Llama 2 70B Interactive.", "XE9785"),
+    ],
+)
+def test_who_has_the_best_scores_of_a_named_test_is_first_in_it(text, system):
+    assert told(text, "kind", "subject_system") == [(1, "rank_or_first", system)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We list the best scores on gpt-oss-120b in Offline and in Server below.",
+        "The table has the best results for Llama 2 70B Offline by vendor.",
+        "The best results for DeepSeek-R1 are in the Offline column, those for Whisper in the next.",
+        "Whoever has the best scores on Llama 2 70B will not have them for long.",
+    ],
+)
+def test_best_scores_that_nobody_has_are_no_rank(text):
+    assert told(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("AMD held on to about 95% of linear speed-up from one MI355X server to nine on gpt-oss-120b.", 95),
+        ("NVIDIA puts the scaling efficiency of Blackwell on Llama 3.1 405B at 90% when going from 512 to 2,496 GPUs.", 90),
+        ("The scaling efficiency of the Crusoe cluster on gpt-oss-120b Offline comes to 92%.", 92),
+        ("The parallel efficiency of GB300 in DeepSeek-R1 Server is put at 88%.", 88),
+    ],
+)  # fmt: skip
+def test_a_percentage_of_a_scaling_efficiency_with_names_attached_is_one(text, value):
+    assert told(text, "kind") == [(value, "scaling_efficiency")]
+
+
+def test_a_gain_in_a_sentence_that_speaks_of_scaling_stays_a_gain():
+    text = "The scaling efficiency of GB200 on DeepSeek-R1 disappointed, and B300 gained 12% over v6.0."
+    assert told(text, "kind") == [(12, "percent_gain")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In our own lab, with a workload that does not follow the MLPerf rules, upgrading vLLM made eight MI300X 1.3x faster.",
+        "We ran Llama 2 70B without following MLPerf's rules, and eight H200 made 36,100 tokens/s.",
+        "The test was done outside the MLPerf rules: B300 is 1.4x as fast as B200 on Llama 2 70B.",
+        "These runs don't comply with MLPerf's run rules; the MI355X is 20% faster than B200 on Llama 2 70B.",
+        "With a home-made script that bends the MLPerf rules, we got eight H100 to 26,000 tokens/s on Llama 2 70B.",
+        "On our own testbed the MI355X was 1.2x as fast as the H200 with Llama 3.1 8B.",
+    ],
+)
+def test_a_run_outside_the_rules_is_none_of_mlperf(text):
+    assert {status for _, status in told(text, "status")} <= {"not_mlperf"}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("Following the MLPerf rules, eight MI355X reach 121,818 tokens/s on gpt-oss-120b Offline.", 121818),
+        ("The entry does not follow all of MLPerf's rules and stands in the open division: 126,223 tokens/s with 16 GB200 on DeepSeek-R1 Offline.", 126223),
+        ("No other rack that keeps to the MLPerf rules is faster than GB300 NVL72 on DeepSeek-R1 Offline.", 1),
+    ],
+)  # fmt: skip
+def test_a_run_by_the_rules_or_in_the_open_division_is_measured(text, value):
+    assert told(text, "status") == [(value, "measured")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Nvidia rejects the claim that MI355X beats B200 by 20% on Llama 2 70B.",
+        "AMD disputed that GB300 is 3x faster than MI355X on DeepSeek-R1.",
+        "Nobody has confirmed the 1.5x that a slide gives MI455X over GB300 on DeepSeek-R1.",
+        "No one could verify that B300 is 22% faster than GB300 in Server.",
+        "A leaked slide has MI455X at 1.5x GB300 on DeepSeek-R1.",
+        "Let us assume 90% scaling efficiency for GB300 on DeepSeek-R1.",
+    ],
+)
+def test_what_is_rejected_unconfirmed_or_only_assumed_is_no_claim(text):
+    assert told(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("AMD disputed the method, but MI355X is 20% faster than B200 on Llama 2 70B Offline.", 20),
+        ("Nobody can say why; B300 is 12% faster than B200 on Whisper Offline.", 12),
+        ("Reviewers confirmed that B300 is 12% faster than B200 on Whisper Offline.", 12),
+    ],
+)
+def test_a_figure_beside_what_is_rejected_is_a_claim(text, value):
+    assert told(text) == [(value,)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Our survey: 40% of readers run Llama 2 70B on H100, 12% more than last year.",
+        "In a poll of operators MI355X was up by 9% over B200.",
+        "AMD first showed MI355X results in v5.1 and had 3 partners then; in v6.1 it has 9, three times as many.",
+        "We moved from two H100 nodes to four because the queue had doubled.",
+        "Dell added MI355X servers since its backlog tripled in spring.",
+    ],
+)
+def test_more_of_what_nobody_measures_is_no_result(text):
+    assert told(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("On Whisper the company tripled Offline throughput over v6.0 with B200.", 3),
+        ("Llama 2 70B Offline doubled when Dell moved from eight H200 to eight B300.", 2),
+        ("The MI355X does 117,804 on Llama 2 70B Offline, 3.4 times as many tokens as the H200.", 3.4),
+    ],
+)
+def test_a_result_that_was_multiplied_is_a_claim(text, value):
+    assert told(text) == [(value,)]
+
+
+def test_a_power_limit_is_no_result_whatever_unit_the_results_are_in():
+    text = (
+        "With each MI355X capped at 1,000 W the XE9785 still delivers 84% of its uncapped Llama 2 70B Offline throughput: "
+        "81,870.5 instead of 97,535.1 tokens/s."
+    )
+    found = told(text, "kind", "baseline_system", "per_accelerator")
+    assert found == [
+        (0.84, "ratio", "XE9785", None),
+        (81870.5, "absolute", None, None),
+        (97535.1, "absolute", None, None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "per"),
+    [
+        (
+            "With every GPU limited to 700 W, the B200 server makes 40,100.5 samples/s on Whisper Offline.",
+            None,
+        ),
+        (
+            "Each MI355X clocked at 2,400 MHz, the server makes 97,535.1 tokens/s on Llama 2 70B Offline.",
+            None,
+        ),
+        ("Each B300, running at 1,100 W, delivers 14,100 tokens/s on gpt-oss-120b Offline.", True),
+        ("Each MI355X delivers 14,100 tokens/s on gpt-oss-120b Offline.", True),
+    ],
+)
+def test_how_each_accelerator_is_run_says_not_that_a_figure_is_each_ones(text, per):
+    assert [claim[1] for claim in told(text, "per_accelerator")] == [per]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The B200 nodes have 2.3 TB of memory and draw 14 kW instead of 10 kW.",
+        "A B200 costs $3.20 an hour instead of $4.10, 22% less.",
+        "At 600 W instead of 700 W the H200 is 8% slower on Llama 2 70B Offline.",
+        "In v6.1 there are twice as many MLPerf tests as in v5.0.",
+    ],
+)
+def test_sizes_prices_and_losses_with_instead_of_are_no_claims(text):
+    assert told(text) == []

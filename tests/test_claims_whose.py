@@ -467,3 +467,140 @@ def test_what_is_replaced_led_or_was_before_is_the_baseline(text, sides):
 def test_a_scenario_of_a_later_clause_does_not_part_two_values_of_one_rise():
     text = "Xeon 6 doubled its Llama 3.1 8B Server score, from 471.5 to 1,139.5 tokens/s, while Offline rose by 56%."
     assert told(text, "round")[1:3] == [(471.5, "v6.0"), (1139.5, "v6.1")]
+
+
+@pytest.mark.parametrize(
+    ("text", "system"),
+    [
+        ("One UCS node with eight H200 and one with eight MI350X, tied together by vLLM, delivered 99,683.8 tokens/s on Llama 2 70B Offline.", "H200+MI350X"),
+        ("Dell and MangoBoost combine two MI300X nodes with two MI355X nodes, 32 GPUs in total. The cluster serves gpt-oss-120b at 285,454 tokens/s Offline.", "MI300X+MI355X"),
+        ("Cisco linked an H200 server to an MI350X server; Llama 2 70B Offline came out at 99,683.8 tokens/s.", "H200+MI350X"),
+        ("Eight H200 and eight MI350X, joined into one cluster, made 99,683.8 tokens/s on Llama 2 70B Offline.", "H200+MI350X"),
+        ("We connected eight MI355X and ran gpt-oss-120b Offline at 121,818 tokens/s.", "8x MI355X"),
+        ("The MI355X node with eight GPUs makes 121,818 tokens/s on gpt-oss-120b Offline.", "MI355X"),
+    ],
+)  # fmt: skip
+def test_accelerators_that_are_joined_into_one_system_are_named_together(text, system):
+    assert [claim[1] for claim in told(text, "subject_system")] == [system]
+
+
+@pytest.mark.parametrize(
+    ("text", "sides"),
+    [
+        ("Combined with FP4, MI355X is 3.1x as fast as MI300X on Llama 2 70B Offline.", ("MI355X", "MI300X")),
+        ("Dell joined the round with eight MI355X and came out 12% ahead of eight B200 on Whisper Offline.", ("8x MI355X", "8x B200")),
+    ],
+)  # fmt: skip
+def test_a_system_that_is_measured_against_is_not_joined_with_the_other(text, sides):
+    assert [claim[1:] for claim in told(text, "subject_system", "baseline_system")] == [sides]
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("Nine MI355X servers together process 1,039,900 tokens per second in gpt-oss-120b Offline.", ("MI355X", None)),
+        ("One B200 server makes 101,246 tokens/s on Llama 2 70B Offline.", ("B200", None)),
+        ("Two B200 GPUs make 25,246 tokens/s on Llama 2 70B Offline.", ("2x B200", 2)),
+        ("Crusoe joined 64 servers with eight MI355X each. The cluster delivers 5,392,930 tokens/s in gpt-oss-120b Server.", ("512x MI355X", 512)),
+        ("Four nodes of eight B300 each make 453,000.5 tokens/s on Llama 2 70B Offline.", ("32x B300", 32)),
+        ("A server with eight MI355X GPUs makes 121,818 tokens/s on gpt-oss-120b Offline.", ("8x MI355X", 8)),
+    ],
+)  # fmt: skip
+def test_a_count_of_machines_is_none_of_accelerators(text, named):
+    assert [claim[1:] for claim in told(text, "subject_system", "accelerator_count")] == [named]
+
+
+@pytest.mark.parametrize(
+    ("text", "sides"),
+    [
+        ("Juniper's Llama 2 70B Server throughput doubled when the cluster went from two H100 nodes to four.", ("H100", "H100")),
+        ("On DeepSeek-R1 Offline, throughput quadrupled when Crusoe moved from 64 MI355X to 256.", ("256x MI355X", "64x MI355X")),
+        ("Going from eight B200 GPUs to sixteen nearly doubled Llama 2 70B Offline.", ("16x B200", "8x B200")),
+        ("Llama 2 70B Offline doubled when Dell moved from eight H200 to eight B300.", ("8x B300", "8x H200")),
+    ],
+)  # fmt: skip
+def test_a_system_that_grew_is_measured_against_what_it_was(text, sides):
+    assert [claim[1:] for claim in told(text, "subject_system", "baseline_system")] == [sides]
+
+
+def test_a_count_beside_each_value_is_that_values():
+    text = "HPE's series on DeepSeek-R1 Offline shows 126,223 tokens/s with 16 GB200, 245,352 with 32 and 336,125 with 56."
+    assert told(text, "subject_system") == [
+        (126223, "16x GB200"),
+        (245352, "32x GB200"),
+        (336125, "56x GB200"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "sides"),
+    [
+        ("Run at 1.1 V instead of 0.9 V, Syntiant's NDP9120 is about three times as fast in the MLPerf Tiny v1.2 tests.", ("NDP9120", "NDP9120")),
+        ("At 1,400 W rather than 1,000 W the MI355X server is 1.19x as fast on Llama 2 70B Offline.", ("MI355X", "MI355X")),
+        ("With 288 GB instead of 192 GB, the MI355X is 3.1x as fast as the MI300X on Llama 2 70B Offline.", ("MI355X", "MI300X")),
+        ("Eight B300 instead of eight B200 raise DeepSeek-R1 Offline by 22%.", ("8x B300", "8x B200")),
+        ("Throttled to 600 W, the H200 gives 88% of its stock Llama 3.1 8B Server result.", ("H200", "H200")),
+    ],
+)  # fmt: skip
+def test_instead_of_a_size_is_the_system_itself_and_instead_of_a_system_is_that_system(text, sides):
+    assert [claim[1:] for claim in told(text, "subject_system", "baseline_system")] == [sides]
+
+
+@pytest.mark.parametrize(
+    ("lead", "rounds"),
+    [
+        ("DL380a Gen12 with eight RTX PRO 6000, Llama 2 70B, MLPerf Inference v6.1 against v6.0:", ("DL380a Gen12", "v6.0")),
+        ("Gains of the DL380a Gen12 between v6.0 and v6.1 on Llama 2 70B:", ("DL380a Gen12", "v6.0")),
+        ("DL380a Gen12, Llama 2 70B, MLPerf Inference v6.1:", (None, None)),
+    ],
+)  # fmt: skip
+def test_a_lead_in_that_sets_two_rounds_side_by_side_holds_for_its_list(lead, rounds):
+    text = f"<p>{lead}</p><ul><li>Offline: +14%</li><li>Server: +10%</li></ul>"
+    assert [claim[1:] for claim in told(text, "baseline_system", "baseline_round")] == [rounds, rounds]
+
+
+@pytest.mark.parametrize(
+    ("text", "baseline"),
+    [
+        ("<p>The older GB200 NVL72 managed 14,774.3 tokens/s on Llama 3.1 405B Offline.</p><p>GB300 NVL72 is 9% ahead in Offline.</p>", "GB200 NVL72"),
+        ("Eight H200 make 34,812.1 tokens/s on Llama 2 70B Offline. Eight B200 are 2.9x as fast.", "8x H200"),
+        ("Eight H200 make 34,812.1 tokens/s on Llama 2 70B Offline. With TensorRT-LLM 1.2, eight B200 are 9% faster.", None),
+        ("Eight H200 make 34,812.1 tokens/s on Llama 2 70B Offline. Eight B200 are now 9% faster.", None),
+    ],
+)  # fmt: skip
+def test_who_is_bare_ahead_is_ahead_of_the_one_told_of_before(text, baseline):
+    assert told(text, "baseline_system")[-1][1] == baseline
+
+
+@pytest.mark.parametrize(
+    ("text", "scenarios"),
+    [
+        ("MI355X makes 13,027.7 samples/s on DLRMv3 Offline, MI350X makes 10,891.1 samples/s Offline.</p><p>MI355X is thus 20% faster.", ("Offline",)),
+        ("On Whisper, B300 makes 50,000 samples/s Offline and 40,000 Server. B200 makes 40,000 Offline and 32,000 Server.</p><p>B300 is 25% faster than B200.", ()),
+        ("MI355X makes 13,027.7 samples/s on DLRMv3 Offline, MI350X makes 10,891.1 samples/s Offline.</p><p>MI355X is 31% faster than MI350X.", ()),
+    ],
+)  # fmt: skip
+def test_a_quotient_of_two_values_stands_in_their_scenario(text, scenarios):
+    assert told(f"<p>{text}</p>", "scenarios")[-1][1] == scenarios
+
+
+def test_a_scaling_efficiency_behind_a_pull_quote_stands_in_the_scenario_told_before():
+    text = (
+        "<p>Crusoe's 512 MI355X deliver 5,392,930 tokens/s on gpt-oss-120b in Server.</p><blockquote>5,392,930 tokens/s</blockquote>"
+        "<p>Set against AMD's own single server, that is a scaling efficiency of about 74%.</p>"
+    )
+    assert told(text, "scenarios")[-1] == (74, ("Server",))
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("The Dell Pro Max with one GB10 has a YOLO SingleStream latency of 13.9 ms.", "Pro Max"),
+        ("Dell Pro Max with GB10 detects objects with YOLO in 13.9 ms in SingleStream.", "Pro Max with GB10"),
+        ("HP's ZGX Nano needs 3,812 ms in Qwen3.6-27B SingleStream.", "ZGX Nano"),
+        ("Eight RTX PRO 6000 make 50,453.7 tokens/s on Llama 3.1 8B Offline.", "8x RTX PRO 6000"),
+        ("Eight RTX PRO 6000 Blackwell make 50,453.7 tokens/s on Llama 3.1 8B Offline.", "8x RTX PRO 6000 Blackwell"),
+    ],
+)  # fmt: skip
+def test_a_system_is_called_as_its_text_calls_it(text, name):
+    assert [claim[1] for claim in told(text, "subject_system")] == [name]

@@ -43,8 +43,9 @@ _STOPS = words(", ; . and but while because which that than")
 SAYING = words(
     "claim claims say says said mean means suggest suggests imply implies believe think pretend assert conclude promise state states see expect"
 )
-_CONFIRMING = words(
-    "confirm confirms confirmed prove proved verify verified reproduced denies denied doubts doubted"
+AUXILIARIES = words("has have had could can would will")
+CONFIRMING = words(
+    "confirm confirms confirmed prove proves proved verify verifies verified reproduce reproduced deny denies denied doubt doubts doubted"
 )
 _HEADING = words("leads led heads headed tops topped")
 _TABLES = words("table list field pack ranking rankings chart charts category standings")
@@ -303,8 +304,8 @@ def _beats_named(window: Sequence[Token]) -> bool:
 def _is_none_other(tokens: Sequence[Token], place: int) -> bool:
     token = tokens[place]
     window = tokens[place + 1 : place + 16]
-    said = [t.low for t in window[:2] if t.low not in {"has", "have", "had"}][:1]
-    if said and (said[0] in SAYING or said[0] in _CONFIRMING):
+    said = [t.low for t in window[:2] if t.low not in AUXILIARIES][:1]
+    if said and (said[0] in SAYING or said[0] in CONFIRMING):
         return False  # "Nobody claims a lead", "nobody has confirmed the 1.5x"
     if window and window[0].low in _NO_NEWS:
         return False  # "That is no surprise: the card may draw 40% more than …"

@@ -8,7 +8,7 @@ from itertools import pairwise, takewhile
 from watcher.claims.frame import Frame
 from watcher.claims.measures import PERCENT, TIMES, Measure
 from watcher.claims.mentions import Mention
-from watcher.claims.ranks import SAYING
+from watcher.claims.ranks import AUXILIARIES, CONFIRMING, SAYING
 from watcher.claims.tokens import Token
 from watcher.claims.units import DURATIONS
 from watcher.claims.vocabulary import words
@@ -26,10 +26,6 @@ _DENYING = words(
     "denies denied deny denying rejects rejected reject disputes disputed dispute refutes refuted dismisses dismissed contests contested debunks debunked"
 )
 _TURNS = words("; but yet however")
-_AUXILIARIES = words("has have had could can would will")
-_CONFIRMING = words(
-    "confirm confirms confirmed prove proves proved verify verifies verified reproduced reproduce"
-)
 _SURVEYS = words("survey surveys surveyed poll polls polled respondents questionnaire")
 _DEFYING = words(
     "bend bends bent break breaks broke violate violates violated ignore ignores ignored depart departs departed deviate deviates deviated breach breaches"
@@ -39,7 +35,7 @@ _FOLLOWING = words(
     "follow follows followed following comply complies complied complying conform conforms adhere adheres obey obeys meet meets keep keeps kept respect respects regard"
 )
 MAX_DEFIED = 8  # tokens between "does not follow" and MLPerf
-_OTHERS = words("other_benchmark own_test not_mlperf outside without") | _DEFYING | _NEGATED | _OWNED
+_OTHERS = words("other_benchmark own_test not_mlperf outside without t") | _DEFYING | _NEGATED | _OWNED
 _WHOLES = words("everything section below following these all chapter table chart charts numbers figures")
 _NOT = words("not never cannot")
 _MODAL = words("could would might")
@@ -228,9 +224,9 @@ def _is_denied(tokens: Sequence[Token], measure: Measure) -> bool:
     if any(t.low in _DENYING for t in _own_clause(tokens, measure)):
         return True  # "AMD rejects the claim that B200 is 20% faster"
     clause = _own_clause(tokens, measure)[-MAX_DENIED:]
-    plain = [t for t in clause if t.low not in _AUXILIARIES]  # "nobody has confirmed the 1.5x"
+    plain = [t for t in clause if t.low not in AUXILIARIES]  # "nobody has confirmed the 1.5x"
     return any(
-        one.low in _NOT | {"t", "nobody"} and two.low in SAYING | _CONFIRMING for one, two in pairwise(plain)
+        one.low in _NOT | {"t", "nobody"} and two.low in SAYING | CONFIRMING for one, two in pairwise(plain)
     )
 
 
