@@ -12,7 +12,7 @@ from watcher.claims.footnotes import plain_quote
 from watcher.claims.frame import Draft
 from watcher.claims.standing import ABSOLUTE, GAIN, RATIO
 from watcher.claims.status import NOT_MLPERF
-from watcher.parse.entries import PRINTED, printed_in
+from watcher.parse.entries import printed_in, prints_one
 
 MAX_ENTRIES = 64  # numbers of one claim; a note that lists more is the list of a whole company
 MAX_NOTES = 100  # marks whose notes are read for entries
@@ -60,7 +60,7 @@ def _behind(drafts: Sequence[Draft], article: Article) -> Iterator[str]:
         length += len(block.text)
         if length > MAX_BEHIND:
             return
-        if block.kind != "heading" and PRINTED.search(block.text):
+        if block.kind != "heading" and prints_one(block.text):
             yield from printed_in(_without(block.text, quotes.get(number, ())))
 
 

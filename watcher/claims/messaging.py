@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from watcher.claims.text import MAX_CHARACTERS
 from watcher.domain import Claim, Result, Verdict
-from watcher.parse.entries import PRINTED
+from watcher.parse.entries import prints_one
 
 _ROUND = re.compile(
     r"\bv\d{1,2}\.\d|\b(?:MLPerf|Inference|Training|Storage|Tiny|Automotive)\s+v?\d{1,2}\.\d", re.IGNORECASE
@@ -94,7 +94,7 @@ def _retrieval(text: str, _claims: Sequence[Claim]) -> Finding | None:
 def _entries(text: str, _claims: Sequence[Claim]) -> Finding | None:
     return (
         None
-        if PRINTED.search(text)
+        if prints_one(text)
         else Finding("entry_missing", "the text does not give the result IDs of its figures")
     )
 

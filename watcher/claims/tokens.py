@@ -12,7 +12,7 @@ from watcher.claims.blocks import MARK_CLOSES, MARK_OPENS
 from watcher.claims.lexicon import GLUE, PIECES, Lexicon, Meaning
 from watcher.claims.numbers import number_at
 from watcher.claims.vocabulary import words
-from watcher.parse.entries import PRINTED
+from watcher.parse.entries import PRINTED, prints_one
 
 if TYPE_CHECKING:
     from watcher.claims.lexicon import Node
@@ -80,7 +80,7 @@ def normalise(text: str) -> str:
     text = text.translate(_SAME_LENGTH)
     if "[" in text or "^" in text or MARK_OPENS in text:
         text = _NOTES.sub(lambda found: " " * len(found[0]), text)
-    return PRINTED.sub(lambda found: " " * len(found[0]), text) if "-" in text else text
+    return PRINTED.sub(lambda found: " " * len(found[0]), text) if prints_one(text) else text
 
 
 def tokens_of(

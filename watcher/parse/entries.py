@@ -12,12 +12,20 @@ from itertools import islice
 _NUMBER = r"[vV]?(\d{1,2}\.\d)[-‐‑−](\d{4})"
 PRINTED = re.compile(rf"(?<![\d.]){_NUMBER}(?!\d)")
 """A number in a text."""
+_LIKELY = re.compile(
+    r"\.\d[-‐‑−]\d{4}"
+)  # begins with a letter of its own, so that a text without any is passed over quickly
 _CELL = re.compile(rf"\s*{_NUMBER}\s*")
 _TO = frozenset({"to", "through", "-", "–", "—"})
 _BETWEEN = 12  # characters between the ends of a range
 MAX_PRINTED = 1000  # numbers that are read of one text
 MAX_RANGE = 40
 """Numbers of one range; "5.1-0001 to 5.1-0390" names a whole round, and so nothing."""
+
+
+def prints_one(text: str) -> bool:
+    """Whether a text prints a number."""
+    return _LIKELY.search(text) is not None and PRINTED.search(text) is not None
 
 
 def printed_in(text: str) -> tuple[str, ...]:
