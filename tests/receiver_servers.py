@@ -14,7 +14,7 @@ import struct
 import subprocess
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from email import message_from_bytes, policy
 from email.message import EmailMessage
@@ -107,7 +107,8 @@ class HttpReceiver:
             elif answer == DRIP:
                 drip(connection, Answer(headers={"X-Padding": "x" * 150}).raw(), self._over)
             elif isinstance(answer, Answer):
-                connection.sendall(answer.raw())
+                with suppress(ConnectionError):  # a client may hang up on an answer that is too large
+                    connection.sendall(answer.raw())
 
 
 def drip(connection: socket.socket, raw: bytes, over: threading.Event) -> None:
