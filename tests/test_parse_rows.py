@@ -1,0 +1,73 @@
+"""Raw rows: a document that is cut into its rows before they are read says the same as one that is read at once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from watcher.domain import Aside
+from watcher.errors import ParseError
+from watcher.parse.rows import RawRow, _read_at_once, raw_rows
+
+CELL = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    max_leaves=6,
+)
+ROW = st.dictionaries(st.sampled_from(["a", "b", '"q', "\\", "x\n", "é"]), CELL, max_size=5)
+DOCUMENT = st.lists(ROW | CELL, max_size=5) | st.dictionaries(
+    st.integers(0, 9).map(str), ROW | CELL, max_size=4
+)
+AGAIN = st.sampled_from(["", '"a": 1, ', '"a" :1,', '"b":"x",'])
+
+
+def said(read: Callable[[], tuple[list[RawRow], list[Aside]]]) -> Any:
+    try:
+        rows, asides = read()
+        return [(row.place, json.dumps(row.cells)) for row in rows], asides
+    except ParseError:
+        return "no table"
+
+
+@given(DOCUMENT, st.booleans(), st.sampled_from([None, 1]), AGAIN)
+@settings(max_examples=300, deadline=None)
+def test_a_document_says_the_same_cut_into_rows_and_read_at_once(document, ascii_alone, indent, again):
+    text = json.dumps(document, ensure_ascii=ascii_alone, indent=indent).replace("{", "{" + again, 1)
+
+    assert said(lambda: raw_rows(text, "t")) == said(lambda: _read_at_once(text, "t"))
+
+
+@pytest.mark.parametrize(
+    ("row", "cells"),
+    [
+        ('{"a": "x \\" y", "b": 1}', {"a": 'x " y', "b": 1}),
+        ('{"a": "\\u0022", "b" : 1}', {"a": '"', "b": 1}),
+        ('{"a": ["x", {"y": "z"}]}', {"a": ["x", {"y": "z"}]}),
+        ('{"a": 1e999}', {"a": float("inf")}),
+        ('{"a": 12345678901234567890123}', {"a": 12345678901234567890123}),
+        ('{"a": 1, "a": 1}', {"a": 1}),
+    ],
+)
+def test_a_row_is_read_as_it_is_written(row, cells):
+    (found,), asides = raw_rows(f"[{row}]", "t")
+
+    assert (found.place, found.cells, asides) == ("row 1", cells, [])
+
+
+@pytest.mark.parametrize("document", ['[{"a": 1, "a" : "1"}]', '{"0": {"a": "x", "a": "y"}}'])
+def test_a_column_that_stands_twice_is_an_error_when_its_row_is_read(document):
+    (row,), _ = raw_rows(document, "t")
+
+    with pytest.raises(ParseError, match=r"names 'a' twice"):
+        _ = row.cells
+
+
+def test_the_digest_of_a_row_is_of_all_that_is_written_in_it():
+    one, again, other = raw_rows('[{"a": 1}, {"a": 1}, {"a": 1.0}]', "t")[0]
+
+    assert one.digest == again.digest != other.digest
