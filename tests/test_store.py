@@ -111,6 +111,13 @@ def test_every_kind_of_value_is_read_back_from_text_as_it_was():
         assert loads(dumps(value)) == value
 
 
+@pytest.mark.parametrize("text", ["", "{", '{"type": "Nothing"}', '{"type": "Claim"}', "[1]"])
+def test_a_value_that_somebody_spoiled_is_a_damaged_state_with_a_way_out(text):
+    with pytest.raises(StateError, match=r"cannot be read .*; restore a backup") as caught:
+        loads(text)
+    assert caught.value.damaged
+
+
 def test_what_a_transaction_wrote_before_it_failed_is_gone(store):
     with pytest.raises(RuntimeError), store.write():
         store.events.add([event()])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -55,6 +56,9 @@ class Machine(NamedTuple):
     notes: str | None
 
 
+_machine = attrgetter(*Machine._fields)
+
+
 class Published(NamedTuple):
     """What one row states, cleaned (blank is null) but not yet named; see `watcher.domain.Result` for the fields.
 
@@ -97,7 +101,7 @@ class Published(NamedTuple):
     @property
     def machine(self) -> Machine:
         """The machine."""
-        return Machine._make(getattr(self, name) for name in Machine._fields)
+        return Machine._make(_machine(self))
 
     @property
     def task(self) -> Task:

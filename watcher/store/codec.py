@@ -8,9 +8,11 @@ from functools import cache, lru_cache
 from operator import attrgetter
 from typing import Any
 
+from msgspec import DecodeError
 from msgspec.json import Decoder, Encoder
 
 from watcher import domain
+from watcher.errors import StateError
 from watcher.migrations import RESULT_COLUMNS
 
 _LISTS = ("system_type", "organisations", "accelerators", "software", "precision", "tags", "power")
@@ -29,8 +31,14 @@ def dumps(value: Stored | tuple[Stored, ...] | None) -> str:
 
 
 def loads(text: str) -> Any:
-    """Read what `dumps` wrote. Raises msgspec.ValidationError for text of another program."""
-    return _decoder().decode(text)
+    """Read what `dumps` wrote. Raises StateError for anything else."""
+    try:
+        return _decoder().decode(text)
+    except DecodeError as error:
+        raise StateError(
+            f"the state holds a value that cannot be read ({error}: {text[:80]!r}); restore a backup (docs/deploy.md)",
+            damaged=True,
+        ) from error
 
 
 @cache
