@@ -597,7 +597,7 @@ def test_tables_on_pages_are_read_again_by_their_source(tmp_path, now):
             digest = store.sources.keep(document, "page")
             occasion = Occasion(batch="page#1", now=now, source="page", url=source.url)
             recorder.table(
-                published.read(), occasion, digest=content_digest([page]), document=digest, baseline=True
+                published.read(), occasion, digest=content_digest([document]), document=digest, baseline=True
             )
             store.remember(VERSION, "0.0.1")
         with closing(sqlite3.connect(store.path)) as opened, opened:

@@ -17,7 +17,8 @@ class Document(Struct, frozen=True):
 
     ``unchanged``: the other side said 304, or sent the bytes we already hold; ``body`` is empty then.
     ``media_type``: the Content-Type as received, with its charset. ``next_url``: the next page by the Link header.
-    ``requests_left``: how many more requests the other side's rate limit allows for now, if it says so.
+    ``requests_left``: how many more requests the other side's rate limit allows for now, if it says so. ``sha256``: of
+    ``body`` in hexadecimal, where it was taken on the way.
     """
 
     url: str
@@ -29,6 +30,7 @@ class Document(Struct, frozen=True):
     unchanged: bool = False
     next_url: str | None = None
     requests_left: int | None = None
+    sha256: str | None = None
 
 
 class Validators(Struct, frozen=True, kw_only=True):

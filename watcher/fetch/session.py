@@ -243,7 +243,7 @@ class Session:
         if answer.body is None:
             return document
         url = plain(target.url)
-        if not answer.body.strip():
+        if not answer.body or answer.body.isspace():
             raise FetchError(f"{url} came empty", url=url, failure="not-what-it-was", status=200)
         if not answers.wants_html(accept) and answers.is_html(answer.body):
             message = f"{url} came as an HTML page, not as {accept}"
@@ -262,7 +262,7 @@ class Session:
         if before is not None and before.digest == digest:
             self.steps.append(f"{url}: the same bytes as before")
             return replace(document, body=b"", unchanged=True)
-        return document
+        return replace(document, sha256=digest)
 
     def _robots_txt(self, target: Target) -> bytes | None:
         """Fetch a robots.txt; None where there is none (any 4xx, as RFC 9309 has it)."""

@@ -57,7 +57,7 @@ def raw_rows(text: str, name: str) -> tuple[list[RawRow], list[Aside]]:
 
     Places are "row 17" (counted from 1), "row '17'" (an object's key) and "line 3". Raises ParseError.
     """
-    if text.count(",") + text.count("\n") > MAX_CELLS:
+    if len(text) > MAX_CELLS and text.count(",") + text.count("\n") > MAX_CELLS:
         raise ParseError(f"{name}: more than {MAX_CELLS:,} cells; no table of results has so many")
     if text.lstrip()[:1] in {"[", "{"}:
         try:

@@ -64,7 +64,7 @@ class Contents:
         reading may change before.
         """
         tables, name = self._watcher.store.tables, (published.suite, published.round)
-        digest = content_digest([document.body for document in published.documents])
+        digest = content_digest(published.documents)
         state = tables.find(*name)
         if state is not None and state.digest == digest and state.held_back_at is None and not state.private:
             return _Parsed(published, digest, None)

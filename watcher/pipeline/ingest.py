@@ -67,7 +67,7 @@ def record(
             "leave out --private to record what changed"
         )
     recorder = _recorder(watcher)
-    digest = content_digest(document.body) if document else f"archive {table.suite} {table.round}"
+    digest = content_digest([document]) if document else f"archive {table.suite} {table.round}"
     try:
         with store.write():
             if (

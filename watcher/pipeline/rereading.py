@@ -194,7 +194,7 @@ def _try_held_back(watcher: Watcher, state: TableState, occasion: Occasion, done
             with watcher.store.write():
                 recorder.table(
                     table, replace(occasion, batch=f"{occasion.batch} held back"),
-                    digest=content_digest(document.body), document=kept.digest, baseline=state.baseline and not state.polls,
+                    digest=content_digest([document]), document=kept.digest, baseline=state.baseline and not state.polls,
                 )  # fmt: skip
         except WatcherError as error:
             done.failed[name] = str(error)

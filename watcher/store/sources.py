@@ -118,7 +118,7 @@ class Sources:
 
     def keep(self, document: Document, source: str | None, *, name: str | None = None) -> str:
         """Keep a document compressed under its content's hash; return the hash. ``name`` is that hash, if it is known."""
-        name = name or content_digest(document.body)
+        name = name or content_digest([document])
         if not self._run("SELECT 1 FROM documents WHERE digest = ?", (name,)).fetchone():
             self._run(
                 "INSERT INTO documents (digest, url, source, fetched_at, media_type, size, body) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -177,10 +177,11 @@ class Sources:
         return len(dropped)
 
 
-def content_digest(body: bytes | Sequence[bytes]) -> str:
-    """Return the hash under which bytes are kept."""
-    parts = [body] if isinstance(body, bytes) else body
-    made = hashlib.blake2b(digest_size=20)
-    for part in parts:
-        made.update(part)
+def content_digest(documents: Sequence[Document]) -> str:
+    """Return the hash of several documents' bytes, one after the other; that of one is the name under which it is kept."""
+    if len(documents) == 1 and documents[0].sha256 is not None:
+        return documents[0].sha256
+    made = hashlib.sha256()
+    for document in documents:
+        made.update(document.body)
     return made.hexdigest()
