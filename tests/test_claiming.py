@@ -191,7 +191,10 @@ def numbered(*entries: str, extra: float = 300.0) -> Table:
         row(submitter="HPE", platform="h2", value=1250.0, accelerator="b200", accelerators=("b200",), **GRID),
         row(submitter="HPE", platform="h1", value=extra, accelerator="h200", accelerators=("h200",), **GRID),
     )
-    made = tuple(replace(each, entry=entry) for each, entry in zip(rows, entries, strict=True))
+    made = tuple(
+        replace(each, entry=entry, organisations=(each.submitter,))
+        for each, entry in zip(rows, entries, strict=True)
+    )
     return table(*made)
 
 

@@ -445,7 +445,7 @@ def test_the_racks_of_v5_1_are_the_entries_that_the_footnote_names(held):
     assert "= 2,907.3 / 2,327.5 = 1.25x per accelerator, +24.9 %" in verdicts[1].evidence[0].arithmetic
 
 
-OTHERS = """<p>On Llama 2 70B in Offline, B200 gives 2.2x the throughput of H200.*</p><p>* MLPerf Inference v5.1, Closed, {}.</p>"""
+OTHERS = """<p>On Llama 2 70B in Offline, B200 gives 2.25x the throughput of H200.*</p><p>* MLPerf Inference v5.1, Closed, {}.</p>"""
 
 
 def test_what_only_two_other_submitters_rows_bear_out_is_found_by_their_numbers(held):

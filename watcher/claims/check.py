@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from watcher.claims.chosen import Choice, chosen_pairs, pairs_per_accelerator, told_pairs, unlike_pairs
 from watcher.claims.cited_rows import cited, dated, no_pair
 from watcher.claims.frame import suite_of
 from watcher.claims.pairs import (
@@ -24,16 +25,16 @@ from watcher.claims.pairs import (
     SYSTEM,
     Pair,
     cell_order,
-    chosen_pairs,
     entry_pairs,
     evidence_of,
     pair_of,
     places,
 )
 from watcher.claims.printed import distance
-from watcher.claims.sides import Side, baseline_of, rows_of, subject_of
+from watcher.claims.sides import Side, baseline_of, rack_of, rows_of, subject_of
 from watcher.claims.single import check_absolute, check_power, check_rank, check_scaling
 from watcher.claims.standing import ABSOLUTE, GAIN, POWER, RANKED, RATIO, SCALING
+from watcher.claims.told import told
 from watcher.claims.verdicts import (
     CONFIRMED,
     CONTRADICTED,
@@ -126,9 +127,11 @@ class _Comparison(Struct):
         if not mine:
             return no_rows(self.claim, self.results, subject.name, subject.round)
         if not theirs:
-            return self._other_round(subject, baseline, mine)
+            return self._other_round(baseline, mine)
         found = self._readings(subject, baseline, mine, theirs)
         verdict = self._weigh(found, mine, theirs)
+        if verdict.verdict == CONTRADICTED:
+            verdict = self._otherwise(subject, baseline, mine) or verdict
         if self.claim.entries and FOOTNOTE_ENTRIES not in found and verdict.reason is None:
             return replace(verdict, reason=no_pair(self.claim, subject, baseline, self.results))
         return verdict
@@ -160,7 +163,7 @@ class _Comparison(Struct):
         self, subject: Side, baseline: Side, mine: list[Result], theirs: list[Result]
     ) -> dict[str, list[Evidence]]:
         """The evidence under each reading, like for like first."""
-        preferred = self._preferred(subject)
+        preferred, choice = self._preferred(subject), self._choice(subject, baseline)
         found: dict[str, list[Evidence]] = {}
         for reading in self._order():
             if reading == PER_ACCELERATOR:
@@ -176,7 +179,7 @@ class _Comparison(Struct):
             for place in sorted(left.keys() & right.keys(), key=str):
                 ours = self._of_submitter(left[place], subject, reading)
                 others = self._of_submitter(right[place], baseline, reading)
-                evidence = self._evidence(reading, ours, others, preferred)
+                evidence = self._evidence(reading, ours, others, preferred, choice)
                 cell = (place.benchmark, place.scenario)
                 if evidence is not None and (cell not in best or self._nearer(evidence, best[cell])):
                     best[cell] = evidence
@@ -184,18 +187,43 @@ class _Comparison(Struct):
                 found[reading] = sorted(best.values(), key=cell_order)
         return found
 
+    def _choice(self, subject: Side, baseline: Side) -> Choice:
+        """Which rows the text may mean, by whose they are and by the figures beside the claim."""
+        return Choice(
+            own=self._preferred(subject),
+            other=frozenset({baseline.submitter} if baseline.submitter else ()),
+            told=told(self.claim, self.catalog),
+            counted=subject.exact and baseline.exact,
+        )
+
     def _evidence(
-        self, reading: str, ours: list[Result], theirs: list[Result], preferred: frozenset[str]
+        self,
+        reading: str,
+        ours: list[Result],
+        theirs: list[Result],
+        preferred: frozenset[str],
+        choice: Choice,
     ) -> Evidence | None:
         """The evidence of one place under a reading; of rows that a vendor may have picked, only a pair that holds."""
         if reading == FOOTNOTE_ENTRIES:
             return self._named_pair(entry_pairs(ours, theirs, each=bool(self.claim.per_accelerator)))
         if reading == CHOSEN_ROWS:
-            found = [evidence_of(self.claim, pair) for pair in chosen_pairs(ours, theirs) if not pair.changed]
-            holding = [e for e in found if e is not None and e.holds]
-            return min(holding, key=lambda e: distance(self.claim, e.figure or 0.0), default=None)
+            return self._holding([*told_pairs(ours, theirs, choice), *chosen_pairs(ours, theirs, choice)])
         pair = pair_of(reading, ours, theirs, preferred)
-        return evidence_of(self.claim, pair) if pair is not None and not pair.changed else None
+        plain = evidence_of(self.claim, pair) if pair is not None and not pair.changed else None
+        if plain is not None and plain.holds:
+            return plain
+        if reading == BEST_OF_ANY:
+            return self._holding(unlike_pairs(ours, theirs, choice)) or plain
+        if reading == PER_ACCELERATOR and self.claim.per_accelerator:
+            return self._holding(pairs_per_accelerator(ours, theirs, choice)) or plain
+        return plain
+
+    def _holding(self, pairs: Sequence[Pair]) -> Evidence | None:
+        """Of pairs that may be meant the one that bears the claim out best; null if none does."""
+        found = [evidence_of(self.claim, pair) for pair in pairs if not pair.changed]
+        holding = [e for e in found if e is not None and e.holds]
+        return min(holding, key=lambda e: distance(self.claim, e.figure or 0.0), default=None)
 
     def _named_pair(self, pairs: Sequence[Pair]) -> Evidence | None:
         """The pair of named entries that bears the claim out, else the one that comes nearest."""
@@ -294,28 +322,85 @@ class _Comparison(Struct):
             :MAX_EVIDENCE
         ]
 
-    def _other_round(self, subject: Side, baseline: Side, mine: list[Result]) -> Verdict:
+    def _otherwise(self, subject: Side, baseline: Side, mine: list[Result]) -> Verdict | None:
+        """What is said instead of "contradicted", where the text may mean other rows than those of its names."""
+        alike = subject.name == baseline.name and subject.submitter == baseline.submitter
+        within = alike and subject.round == baseline.round and subject.count == baseline.count
+        if within:
+            found = self._earlier(baseline, mine)
+            for evidence in found.values():
+                word = outcome(self.claim, evidence)
+                if word is not None:
+                    return Verdict(verdict=word, reading=OTHER_ROUND, evidence=_renamed(evidence))
+        if not self.claim.per_accelerator and (found_at := self._at_other_counts(subject, baseline)):
+            return found_at
+        if within:
+            return Verdict(
+                verdict=NOT_FOUND,
+                reason=f"{subject.name} is compared with itself, and which of its rows are meant cannot be told",
+            )
+        return None
+
+    def _at_other_counts(self, subject: Side, baseline: Side) -> Verdict | None:
+        """What several racks, or half of one, bear out of a claim that only names a rack."""
+        loose = subject.at_any_count(), baseline.at_any_count()
+        sizes = [rack_of(side.name, self.catalog) for side in loose]
+        if not any(sizes):
+            return None
+        said = told(self.claim, self.catalog)
+        rows = [self._rows(side) for side in loose]
+        counted = [[r for r in of if said.counts(r, size)] for of, size in zip(rows, sizes, strict=True)]
+        racks = [[r for r in of if _of_racks(r, size)] for of, size in zip(rows, sizes, strict=True)]
+        for (mine, theirs), allowed in (
+            (counted, (SYSTEM, SAME_COUNT, BEST_OF_ANY)),
+            (racks, (SYSTEM, SAME_COUNT)),
+        ):
+            for reading, evidence in self._readings(*loose, mine, theirs).items():
+                if reading in allowed and outcome(self.claim, evidence) == CONFIRMED:
+                    return Verdict(
+                        verdict=NOT_COMPARABLE,
+                        reading=reading,
+                        reason="other_count",
+                        evidence=tuple(evidence[:MAX_EVIDENCE]),
+                    )
+        return None
+
+    def _earlier(self, baseline: Side, mine: list[Result]) -> dict[str, list[Evidence]]:
+        """The evidence against the baseline's newest earlier round."""
+        suite = suite_of(self.claim.round)
+        earlier = {
+            row.round
+            for row in baseline.rows(self.results)
+            if row.suite == suite and row.benchmark in {r.benchmark for r in mine}
+        }
+        limit = round_order(mine[0].round)
+        before = newest(name for name in earlier if round_order(name) < limit)
+        past = replace(baseline, round=before)
+        theirs = self._rows(past) if before else []
+        subject = subject_of(self.claim, self.catalog)
+        return self._readings(subject, past, mine, theirs) if theirs and subject is not None else {}
+
+    def _other_round(self, baseline: Side, mine: list[Result]) -> Verdict:
         """The baseline has no row in the round: its newest earlier one is shown, and never taken for the same."""
         if self.claim.baseline_round is None:
-            suite = suite_of(self.claim.round)
-            earlier = {
-                row.round
-                for row in baseline.rows(self.results)
-                if row.suite == suite and row.benchmark in {r.benchmark for r in mine}
-            }
-            limit = round_order(mine[0].round)
-            before = newest(name for name in earlier if round_order(name) < limit)
-            theirs = self._rows(replace(baseline, round=before)) if before else []
-            found = self._readings(subject, baseline, mine, theirs) if theirs else {}
-            for reading, evidence in found.items():
+            for reading, evidence in self._earlier(baseline, mine).items():
                 if outcome(self.claim, evidence) is not None:
-                    renamed = tuple(
-                        replace(e, reading=OTHER_ROUND) if reading == SYSTEM else e for e in evidence
-                    )
                     return Verdict(
                         verdict=NOT_COMPARABLE,
                         reading=OTHER_ROUND if reading == SYSTEM else reading,
                         reason="other_round",
-                        evidence=renamed[:MAX_EVIDENCE],
+                        evidence=_renamed(evidence),
                     )
         return no_rows(self.claim, self.results, baseline.name, baseline.round)
+
+
+def _of_racks(row: Result, rack: int | None) -> bool:
+    """Whether a row ran on several whole racks; on any number of accelerators, where the name is no rack's."""
+    count = row.accelerator_count
+    return rack is None or (count is not None and count > rack and count % rack == 0)
+
+
+def _renamed(evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
+    """Like-for-like evidence under the reading of the earlier round that it is of."""
+    told_so = (replace(e, reading=OTHER_ROUND) if e.reading == SYSTEM else e for e in evidence)
+    return tuple(told_so)[:MAX_EVIDENCE]

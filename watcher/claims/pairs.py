@@ -104,24 +104,6 @@ def pair_of(
     )
 
 
-def chosen_pairs(subjects: Sequence[Result], baselines: Sequence[Result]) -> list[Pair]:
-    """The subject's best row at each count against every row of the baseline at that count.
-
-    Over two rounds also every row of the subject against the baseline's best: a maker may compare its own new row
-    with the earlier round's best, whoever has submitted that.
-    """
-    found = []
-    for count in sorted({row.accelerator_count for row in subjects}, key=lambda c: -(c or 0)):
-        one = best(row for row in subjects if row.accelerator_count == count)
-        others = [row for row in baselines if row.accelerator_count == count]
-        found += [Pair(one, row, CHOSEN_ROWS) for row in others if one is not None and row.key != one.key]
-        past = best(others)
-        if past is not None:
-            mine = [row for row in subjects if row.accelerator_count == count and row.round != past.round]
-            found += [Pair(row, past, CHOSEN_ROWS) for row in mine if row is not one]
-    return sorted(found, key=lambda pair: (-(pair.ratio or 0.0), pair.subject.key, pair.baseline.key))
-
-
 def entry_pairs(subjects: Sequence[Result], baselines: Sequence[Result], *, each: bool) -> list[Pair]:
     """Every pair of rows whose entries the text names, the highest ratio first."""
     found = [

@@ -13,6 +13,7 @@ import re
 from watcher.claims.numbers import number_at
 from watcher.domain import Claim
 
+TABLE_DIGITS = 6  # significant digits of results in the tables that MLCommons publishes
 ABOUT = 0.05  # "about 2x" is borne out from 1.9 to 2.1
 _EPSILON = 1e-9
 _FIGURE = re.compile(r"(?<![\d.,])\d")
@@ -27,7 +28,13 @@ def unit_of_print(claim: Claim) -> float:
         return float(claim.rounding)
     fraction = f"{claim.value:.10f}".rstrip("0").partition(".")[2]
     decimals = max(claim.decimals, len(fraction))
-    return 10.0**-decimals if decimals else _coarsely_quoted(claim)
+    return 10.0**-decimals if decimals else max(_coarsely_quoted(claim), _coarsely_published(claim))
+
+
+def _coarsely_published(claim: Claim) -> float:
+    """The last digit's size of a value of more digits than published tables print: 1,183,330 is 1,183,326.9 in six."""
+    beyond = len(str(int(claim.value))) - TABLE_DIGITS
+    return 10.0**beyond if beyond > 0 and claim.value % 10**beyond == 0 else 1.0
 
 
 def _coarsely_quoted(claim: Claim) -> float:

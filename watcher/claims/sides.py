@@ -22,6 +22,7 @@ _COUNTED = re.compile(r"(\d{1,6})\s?x\s+(.+)", re.IGNORECASE)
 _PROCESSOR = re.compile(r"(?:(?:Xeon|EPYC)\s)?(\d{4}[A-Z+-]*)")
 _WORDED = re.compile(r"[A-Z]{3,}\b|[a-z][A-Z]")  # what tells a server's name without digits from a word
 _DROPPED = re.compile(r"[\W_]+")
+SHORT = 3  # letters and digits of a server's name that must stand alone in a row's
 
 
 class Side(Struct, frozen=True):
@@ -73,6 +74,21 @@ def _side(
         return None
     matches, size, exact = found
     return Side(name, matches, size, exact, submitter, number, _loose(name, catalog) if exact else None)
+
+
+def rack_of(name: str, catalog: Catalog) -> int | None:
+    """How many accelerators the system of a name has ("GB300 NVL72": 72); null where the name is no system's with a count."""
+    counted = _COUNTED.fullmatch(name)
+    system = catalog.find("system", counted[2] if counted else name)
+    return catalog.entry("system", system).count if system is not None else None
+
+
+def family_of(name: str | None, catalog: Catalog) -> frozenset[str]:
+    """The accelerators of the generations that a generation's name begins: Blackwell Ultra's, for "Blackwell"."""
+    if name is None:
+        return frozenset()
+    generations = {a: catalog.entry("accelerator", a).generation or "" for a in catalog.names("accelerator")}
+    return frozenset(a for a, generation in generations.items() if generation.startswith(f"{name} "))
 
 
 def _loose(name: str, catalog: Catalog) -> Callable[[Result], bool] | None:
@@ -166,7 +182,23 @@ def _loosely_named(
         ]  # "PRIMERGY CDI", "OneW", "Pro Max"
     if not letters:
         return None
-    return (lambda row: all(part in _letters(row) for part in letters)), count, False
+    whole = [_whole(part) for part in letters if len(part) <= SHORT]  # "A4" is no part of "GA4X"
+    return (
+        (
+            lambda row: (
+                all(part in _letters(row) for part in letters)
+                and all(word.search(f"{row.system_name or ''} {row.platform}") for word in whole)
+            )
+        ),
+        count,
+        False,
+    )
+
+
+def _whole(part: str) -> re.Pattern[str]:
+    """A short name where it stands alone among other letters and digits."""
+    written = r"[\W_]*".join(map(re.escape, part))
+    return re.compile(rf"(?<![^\W_]){written}(?![^\W_])", re.IGNORECASE)
 
 
 def _letters(row: Result) -> str:

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from watcher.claims.pairs import BEST_OF_ANY, PER_ACCELERATOR, SAME_COUNT, SYSTEM, cell_order
+from watcher.claims.chosen import scalings_between
+from watcher.claims.otherwise import elsewhere, of_another, otherwise
+from watcher.claims.pairs import BEST_OF_ANY, CHOSEN_ROWS, PER_ACCELERATOR, SAME_COUNT, SYSTEM, cell_order
 from watcher.claims.printed import bears_out, distance
 from watcher.claims.sides import Side, rows_of, subject_of
 from watcher.claims.verdicts import CONFIRMED, CONTRADICTED, MAX_EVIDENCE, NOT_FOUND, no_rows, outcome
 from watcher.domain import Claim, Evidence, Result, Scaling, Verdict
-from watcher.figures.cells import best, best_per_accelerator, scenario_order
+from watcher.figures.cells import best, best_per_accelerator, same_submitter, scenario_order
 from watcher.figures.scaling import scaling
 from watcher.figures.words import number, who
 
 if TYPE_CHECKING:
     from watcher.catalog.names import Catalog
 
+# Kinds of systems among which a text may call one the first, and that no column of the tables tells.
+_UNTOLD = re.compile(
+    r"\b(?:PCIe|(?:air|liquid|water)[- ]cooled|workstations?|desktops?|laptops?|mini[- ]PCs?|(?:one|single|two|dual|four|[124])[- ]sockets?|cloud|on[- ]prem\w*)\b",
+    re.IGNORECASE,
+)
 # How many of the first unit one of the second is; a claim in seconds may be checked against a row in milliseconds.
 _SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "minutes": 60.0, "hours": 3600.0}
 
@@ -39,7 +47,10 @@ def check_absolute(claim: Claim, results: Sequence[Result], catalog: Catalog) ->
         found[reading] = _values(claim, _of_submitter(rows, side), reading) or _values(claim, rows, reading)
         if outcome(claim, found[reading]) is None and len(rows) > len(_of_submitter(rows, side)):
             found[reading] = _values(claim, rows, reading)
-    return _told(claim, found, held)
+    verdict = _told(claim, found, held)
+    if verdict.verdict == CONTRADICTED:
+        return otherwise(claim, side, results, catalog) or verdict
+    return verdict
 
 
 def _told(claim: Claim, found: dict[str, list[Evidence]], held: Sequence[Result]) -> Verdict:
@@ -58,19 +69,13 @@ def _told(claim: Claim, found: dict[str, list[Evidence]], held: Sequence[Result]
                 reading=reading,
                 evidence=tuple([*beside, *shown][:MAX_EVIDENCE]),
             )
-    elsewhere = _elsewhere(claim, held)
+    other = elsewhere(claim, held)
     return Verdict(
-        verdict=CONTRADICTED, reading=first, reason=elsewhere, evidence=tuple(found[first][:MAX_EVIDENCE])
+        verdict=CONTRADICTED,
+        reading=first,
+        reason=of_another(other) if other is not None else None,
+        evidence=tuple(found[first][:MAX_EVIDENCE]),
     )
-
-
-def _elsewhere(claim: Claim, held: Sequence[Result]) -> str | None:
-    """Where the very value stands under another label, if it is printed with enough digits to tell."""
-    if len(f"{claim.value:g}".replace(".", "").strip("0")) < 4:
-        return None
-    other = [row for row in held if bears_out(replace(claim, qualifier="exact"), row.value)]
-    chosen = min(other, key=lambda row: (scenario_order(row.scenario), row.platform), default=None)
-    return f"the value is that of {who(chosen)}, {chosen.scenario}" if chosen is not None else None
 
 
 def _of_submitter(rows: Sequence[Result], side: Side | None) -> list[Result]:
@@ -156,11 +161,16 @@ def check_rank(claim: Claim, results: Sequence[Result], catalog: Catalog) -> Ver
         return no_rows(claim, results, side.name, number_of_round)
     found = {reading: _ranks(own, held, reading) for reading in (BEST_OF_ANY, SAME_COUNT, PER_ACCELERATOR)}
     shown = found[BEST_OF_ANY]
-    for reading, evidence in found.items():
-        word = outcome(claim, evidence)
+    words = {reading: outcome(claim, evidence) for reading, evidence in found.items()}
+    for reading in sorted(found, key=lambda reading: words[reading] != CONFIRMED):
+        word, evidence = words[reading], found[reading]
         if word is not None:
             beside = [] if reading == BEST_OF_ANY else shown
             return Verdict(verdict=word, reading=reading, evidence=tuple([*beside, *evidence][:MAX_EVIDENCE]))
+    untold = _UNTOLD.search(claim.quote)
+    if untold is not None:
+        reason = f"the tables do not tell which systems are meant by {untold[0]!r}"
+        return Verdict(verdict=NOT_FOUND, reason=reason)
     return Verdict(verdict=CONTRADICTED, reading=BEST_OF_ANY, evidence=tuple(shown[:MAX_EVIDENCE]))
 
 
@@ -224,10 +234,16 @@ def check_scaling(claim: Claim, results: Sequence[Result], catalog: Catalog) -> 
         if row.accelerator in accelerators and row.division == (claim.division or "closed")
     ]
     pairs = scaling(_of_submitter(rows, side))
-    if not pairs:
-        return no_rows(claim, results, f"{side.name} at two counts", number_of_round)
     evidence = _scalings(claim, pairs)
     word = outcome(claim, evidence)
+    if word is None:
+        between = [e for e in _scalings(claim, scalings_between(claim, rows)) if e.holds]
+        found = outcome(claim, between)
+        if found is not None:
+            shown = tuple([*evidence, *(replace(e, reading=CHOSEN_ROWS) for e in between)][:MAX_EVIDENCE])
+            return Verdict(verdict=found, reading=CHOSEN_ROWS, evidence=shown)
+    if not pairs:
+        return no_rows(claim, results, f"{side.name} at two counts", number_of_round)
     return Verdict(verdict=word or CONTRADICTED, reading=SYSTEM, evidence=tuple(evidence[:MAX_EVIDENCE]))
 
 
@@ -255,9 +271,12 @@ def _scalings(claim: Claim, pairs: Sequence[Scaling]) -> list[Evidence]:
 def _scaling_evidence(claim: Claim, pair: Scaling) -> Evidence:
     small, large = pair.small, pair.large
     figure = 100 * pair.efficiency
+    whose = (
+        large.submitter if same_submitter(large, small) else f"{large.submitter} against {small.submitter}"
+    )
     words = (
         f"{large.benchmark}: ({number(large.value)} / {large.accelerator_count}) / ({number(small.value)} / {small.accelerator_count}) {large.unit}"
-        f" = {figure:.1f} % ({large.submitter} {large.round}, {small.accelerator_count} to {large.accelerator_count} accelerators)"
+        f" = {figure:.1f} % ({whose} {large.round}, {small.accelerator_count} to {large.accelerator_count} accelerators)"
     )
     return Evidence(
         scenario=large.scenario,
