@@ -437,7 +437,7 @@ def test_a_maker_named_beside_a_figure_means_its_own_accelerator():
         ),
         (
             "Four nodes of eight B300 from Lambda give 3.96x the Llama 3.1 405B Offline throughput of one such node.",
-            [(3.96, "8x B300", "8x B300")],
+            [(3.96, "32x B300", "8x B300")],
         ),
     ],
 )

@@ -34,7 +34,7 @@ from watcher.claims.printed import distance
 from watcher.claims.sides import Side, baseline_of, rack_of, rows_of, subject_of
 from watcher.claims.single import check_absolute, check_power, check_rank, check_scaling
 from watcher.claims.standing import ABSOLUTE, GAIN, POWER, RANKED, RATIO, SCALING
-from watcher.claims.told import told
+from watcher.claims.told import ANY_DIGITS, told
 from watcher.claims.verdicts import (
     CONFIRMED,
     CONTRADICTED,
@@ -47,6 +47,7 @@ from watcher.claims.verdicts import (
 )
 from watcher.domain import Claim, Evidence, Result, Verdict
 from watcher.figures.cells import newest, round_order
+from watcher.figures.words import who
 
 if TYPE_CHECKING:
     from watcher.catalog.names import Catalog
@@ -324,7 +325,7 @@ class _Comparison(Struct):
 
     def _otherwise(self, subject: Side, baseline: Side, mine: list[Result]) -> Verdict | None:
         """What is said instead of "contradicted", where the text may mean other rows than those of its names."""
-        alike = subject.name == baseline.name and subject.submitter == baseline.submitter
+        alike = subject.name == baseline.name and baseline.submitter in (None, subject.submitter)
         within = alike and subject.round == baseline.round and subject.count == baseline.count
         if within:
             found = self._earlier(baseline, mine)
@@ -334,6 +335,9 @@ class _Comparison(Struct):
                     return Verdict(verdict=word, reading=OTHER_ROUND, evidence=_renamed(evidence))
         if not self.claim.per_accelerator and (found_at := self._at_other_counts(subject, baseline)):
             return found_at
+        of_others = self._of_others(subject, baseline)
+        if of_others is not None:
+            return of_others
         if within:
             return Verdict(
                 verdict=NOT_FOUND,
@@ -342,15 +346,15 @@ class _Comparison(Struct):
         return None
 
     def _at_other_counts(self, subject: Side, baseline: Side) -> Verdict | None:
-        """What several racks, or half of one, bear out of a claim that only names a rack."""
+        """What the counts that the quote tells bear out, or several racks, of a claim that only names a rack."""
         loose = subject.at_any_count(), baseline.at_any_count()
         sizes = [rack_of(side.name, self.catalog) for side in loose]
-        if not any(sizes):
-            return None
         said = told(self.claim, self.catalog)
         rows = [self._rows(side) for side in loose]
         counted = [[r for r in of if said.counts(r, size)] for of, size in zip(rows, sizes, strict=True)]
-        racks = [[r for r in of if _of_racks(r, size)] for of, size in zip(rows, sizes, strict=True)]
+        racks = [
+            [r for r in of if any(sizes) and _of_racks(r, size)] for of, size in zip(rows, sizes, strict=True)
+        ]
         for (mine, theirs), allowed in (
             (counted, (SYSTEM, SAME_COUNT, BEST_OF_ANY)),
             (racks, (SYSTEM, SAME_COUNT)),
@@ -363,6 +367,26 @@ class _Comparison(Struct):
                         reason="other_count",
                         evidence=tuple(evidence[:MAX_EVIDENCE]),
                     )
+        return None
+
+    def _of_others(self, subject: Side, baseline: Side) -> Verdict | None:
+        """Nothing is said of the quotient of two values that stand beside the claim, and are other systems'."""
+        said = told(self.claim, self.catalog)
+        mine, theirs = (
+            [row for row in rows_of(self.results, self.claim, side.round) if said.tells(row, ANY_DIGITS)]
+            for side in (subject, baseline)
+        )
+        left, right = places(mine), places(theirs)
+        for place in sorted(left.keys() & right.keys(), key=str):
+            found = self._holding(
+                entry_pairs(left[place], right[place], each=bool(self.claim.per_accelerator))
+            )
+            if found is not None:
+                pair = " and ".join(who(row) for row in found.rows)
+                reason = (
+                    f"the two values beside it are those of {pair}; which systems are meant cannot be told"
+                )
+                return Verdict(verdict=NOT_FOUND, reason=reason)
         return None
 
     def _earlier(self, baseline: Side, mine: list[Result]) -> dict[str, list[Evidence]]:

@@ -9,8 +9,8 @@ from watcher.claims.tokens import Token
 from watcher.claims.vocabulary import words
 
 _HELD = words("with of holding carrying containing")
-_BOXES = words("nodes servers systems machines boxes instances")
-_BOX = words("node server system machine box instance")
+_BOXES = words("nodes servers systems machines boxes instances racks clusters")
+_BOX = words("node server system machine box instance rack cluster")
 
 
 def count_of(tokens: Sequence[Token], place: int) -> int | None:
@@ -51,7 +51,9 @@ def _boxes_with(tokens: Sequence[Token], number: int, place: int) -> int:
     """How many machines hold the accelerators that are counted: 64 of "64 servers with eight MI355X each", else one."""
     ends = next((t.low for t in tokens[place + 1 : place + 3] if not t.is_("counts")), "")
     boxes = tokens[max(0, number - 3) : number]
-    if ends not in {"each", "apiece"} or len(boxes) < 3 or boxes[2].low not in _HELD:
+    if len(boxes) < 3 or boxes[2].low not in _HELD:
         return 1
+    if ends not in {"each", "apiece"} and boxes[2].low != "of":
+        return 1  # "four nodes with 32 H100"; but "nine nodes of eight MI355X" are seventy-two
     told = boxes[0].is_("number", "number_word") and boxes[1].low in _BOXES and not boxes[0].decimals
     return max(1, int(boxes[0].value or 1)) if told else 1

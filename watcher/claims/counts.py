@@ -15,6 +15,8 @@ from watcher.claims.vocabulary import words
 MAX_FEWER = 12  # tokens between "2.03 times" and "of eight"
 _LEADING = words("with on using from")
 _ENDS = words(", . ; ) and gpus accelerators chips cards")
+_UNITS = words("gpu gpus chip chips accelerator accelerators card cards")
+_ONE = words("node server rack system machine box cluster instance")
 _SEVERAL = words("nodes servers racks systems machines boxes clusters instances")
 
 
@@ -50,6 +52,9 @@ class Counts:
     def counted(self, judged: Judged, subject: SystemName | None) -> SystemName | None:
         """The subject with the other count of "2.03 times the throughput of eight"; as it is where none is told."""
         place = self._fewer_at(judged)
+        one = self._of_one(subject) if self._names_one(judged.measure.last + 1) else None
+        if one is not None and subject is not None:
+            return _with_count(subject, one)
         if (
             place is None
             or subject is None
@@ -93,6 +98,63 @@ class Counts:
         figure = any(m.first <= place <= m.last for m in self.parsed.measures)
         alone = all(t.low in _ENDS for t in ends)
         return int(number.value) if alone and not figure else None
+
+    def _counted_before(self, judged: Judged) -> int | None:
+        """Where the count stands that leads to a value: "… and thirty-two gave 82,749.6", "AMD's 72-chip cluster shows 964,468"."""
+        if judged.measure.kind != QUANTITY:
+            return None
+        low = max((m.last + 1 for m in self.parsed.measures if m.last < judged.measure.first), default=0)
+        named = [
+            m.place for m in self.parsed.mentions if m.kind == "system" and m.place < judged.measure.first
+        ]
+        for place in range(judged.measure.first - 2, max(low, *named, 0) - 1, -1):
+            token = self.tokens[place]
+            whole = token.is_("number", "number_word") and not token.decimals and (token.value or 0) >= 1
+            if whole and self._counts_what_ran(place, judged.measure.first):
+                return place
+        return None
+
+    def _names_one(self, low: int) -> bool:
+        """Whether one machine of several is spoken of soon: "of one such node", "and one node gives 121,818"."""
+        behind = self.tokens[low : low + MAX_FEWER]
+        return any(
+            one.low in {"one", "single"} and any(t.low in _ONE for t in behind[n + 1 : n + 3])
+            for n, one in enumerate(behind)
+        )
+
+    def _of_one(self, subject: SystemName | None) -> int | None:
+        """How many accelerators one machine of the subject has: eight of "nine nodes of eight MI355X", which are seventy-two."""
+        if subject is None or subject.count is None:
+            return None
+        for boxes, kind, led, each in zip(
+            self.tokens, self.tokens[1:], self.tokens[2:], self.tokens[3:], strict=False
+        ):
+            if kind.low in _SEVERAL and led.low == "of" and each.value and boxes.value:
+                return int(each.value) if boxes.value * each.value == subject.count else None
+        return None
+
+    def _counts_what_ran(self, place: int, end: int) -> bool:
+        """Whether a number counts accelerators that a verb speaks of: "eight gave", "thirty-two in four nodes", "72-chip cluster"."""
+        behind = self.tokens[place + 1 : min(end, place + 5)]
+        if not behind:
+            return False
+        if behind[0].is_("reporting"):
+            return True
+        if self.tokens[place].value == 1 and behind[0].low in _ONE:
+            return len(behind) > 1 and behind[1].is_("reporting")
+        if behind[0].low == "in" and len(behind) > 2:
+            return behind[1].is_("number", "number_word") and behind[2].low in _SEVERAL
+        joined = behind[1:] if behind[0].low == "-" else behind
+        return (
+            bool(joined) and joined[0].low in _UNITS and not any(t.low in {"each", "apiece"} for t in joined)
+        )
+
+    def _owner_of(self, place: int) -> str | None:
+        """Whose the counted are: CoreWeave of "CoreWeave's eight", AMD of "AMD's own 72-chip cluster"."""
+        led = self.tokens[max(0, place - 3) : place]
+        if not any(t.low == "'s" for t in led):
+            return None
+        return next((t.names["submitter"] for t in led if "submitter" in t.names), None)
 
     def _fewer_at(self, judged: Judged) -> int | None:
         """As in "ten cards are 20% ahead of eight in the same server", "8.5 times as fast as one": only a count is the other side."""
@@ -138,9 +200,13 @@ class Counts:
         """A carried system with another count: "On sixteen, the score is …", "…, 245,352 with 32 and 336,125 with 56"."""
         count = self._counted_behind(judged)
         if count is not None and subject is not None and subject.count:
-            if subject.name.startswith(f"{subject.count}x "):
-                return replace(subject, name=f"{count}x {subject.name.partition('x ')[2]}", count=count)
-            return subject
+            return _with_count(subject, count) if subject.name.startswith(f"{subject.count}x ") else subject
+        place = self._counted_before(judged)
+        if place is not None and subject is not None and subject.accelerator is not None:
+            whose = self._owner_of(place)
+            subject = replace(subject, submitter=whose) if whose else subject
+            one = self._of_one(subject) if self._names_one(place) else None
+            return _with_count(subject, one or int(self.tokens[place].value or 0))
         if subject is None or subject != self.parsed.frame.subject or subject.accelerator is None:
             return subject
         for place, token in enumerate(self.tokens[:-1]):
@@ -163,3 +229,10 @@ class Counts:
                     renamed = f"{int(value)}x {name}" if subject.rank >= 2 else name
                     return replace(subject, name=renamed, count=int(value))
         return subject
+
+
+def _with_count(system: SystemName, count: int) -> SystemName:
+    """The system with another count of the same accelerators."""
+    if system.count and system.name.startswith(f"{system.count}x "):
+        return replace(system, name=f"{count}x {system.name.partition('x ')[2]}", count=count)
+    return replace(system, count=count)

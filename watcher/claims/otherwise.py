@@ -17,7 +17,7 @@ from watcher.claims.pairs import PER_ACCELERATOR, SYSTEM
 from watcher.claims.printed import bears_out
 from watcher.claims.sides import Side, family_of, rack_of
 from watcher.claims.tokens import tokens_of
-from watcher.claims.told import Told, told
+from watcher.claims.told import ANY_DIGITS, MIN_DIGITS, Told, told
 from watcher.claims.verdicts import CONFIRMED, MAX_EVIDENCE, NOT_COMPARABLE, NOT_FOUND
 from watcher.domain import Claim, Evidence, Result, Verdict
 from watcher.figures.cells import scenario_order, usable
@@ -27,14 +27,11 @@ from watcher.figures.words import number, who
 if TYPE_CHECKING:
     from watcher.catalog.names import Catalog
 
-OWN_DIGITS = 3  # of a value that is known again among rows of its own system
-ANY_DIGITS = 4  # among the rows of any
-
 
 def otherwise(claim: Claim, side: Side | None, results: Sequence[Result], catalog: Catalog) -> Verdict | None:
     """What is said of a value that no row of ``side`` has; null where it stands nowhere else, or plainly under another label."""
     round_number = claim.round.rpartition("-")[2] if claim.round else None
-    if side is None or digits_of(claim) < OWN_DIGITS:
+    if side is None or digits_of(claim) < MIN_DIGITS:
         return None
     held = [
         row
@@ -46,12 +43,13 @@ def otherwise(claim: Claim, side: Side | None, results: Sequence[Result], catalo
         and claim.division in (None, row.division)
     ]
     now = [row for row in held if row.round == (round_number or row.round)]
+    past = [row for row in held if row.round != (round_number or row.round)]
     said = told(claim, catalog)
     return (
         _of_family(claim, now, catalog)
         or _at_another_count(claim, side, now, said, rack_of(side.name, catalog))
-        or _in_another_round(claim, side, [row for row in held if row.round != round_number])
-        or _of_another(claim, side, now, catalog)
+        or _in_another_round(claim, side, past)
+        or _of_another(claim, side, now, past, said, catalog)
     )
 
 
@@ -77,9 +75,15 @@ def of_another(row: Result) -> str:
 
 
 def _bears(claim: Claim, row: Result) -> bool:
+    return _figure(claim, row) is not None
+
+
+def _figure(claim: Claim, row: Result) -> float | None:
+    """The row's value, else, unless the text speaks of totals, its value per accelerator, if it prints as the claim's."""
     exact = replace(claim, qualifier=claim.qualifier if claim.qualifier == "about" else "exact")
-    value = row.value_per_accelerator if claim.per_accelerator else row.value
-    return value is not None and bears_out(exact, value)
+    total, each = row.value, row.value_per_accelerator
+    values = [each] if claim.per_accelerator else [total] if claim.per_accelerator is False else [total, each]
+    return next((value for value in values if value is not None and bears_out(exact, value)), None)
 
 
 def _of_family(claim: Claim, now: Sequence[Result], catalog: Catalog) -> Verdict | None:
@@ -111,19 +115,33 @@ def _in_another_round(claim: Claim, side: Side, past: Sequence[Result]) -> Verdi
     return _verdict(claim, rows, "other_round")
 
 
-def _of_another(claim: Claim, side: Side, now: Sequence[Result], catalog: Catalog) -> Verdict | None:
-    """Another system's value, in words that speak of that system too, or do not name their own."""
-    tokens = tokens_of(claim.quote, lexicon(catalog))
-    named = {fold(name) for token in tokens for name in token.names.values()}
+def _of_another(
+    claim: Claim, side: Side, now: Sequence[Result], past: Sequence[Result], said: Told, catalog: Catalog
+) -> Verdict | None:
+    """Another system's value, in words that speak of that system too, do not name their own, or give it another value.
+
+    Of other rounds only what the submitter that the text names has there.
+    """
     if not claim.quote:
         return None
-    own = {fold(name) for row in side.rows(now) for name in _names(row)} | {fold(claim.subject_system or "")}
-    rows = [row for row in now if not side.matches(row) and _bears(claim, row)]
+    named = {
+        fold(name) for token in tokens_of(claim.quote, lexicon(catalog)) for name in token.names.values()
+    }
+    mine = side.rows(now)
+    own = {fold(name) for row in mine for name in _names(row)} | {fold(claim.subject_system or "")}
+    whose = {fold(name) for row in mine for name in (row.submitter, *row.organisations)}
+    theirs = [row for row in past if side.submitter and submitted_by(row, side.submitter)]
+    rows = [row for row in (*now, *theirs) if not side.matches(row) and _bears(claim, row)]
     spoken = [row for row in rows if named & ({fold(name) for name in _names(row)} - own)]
-    if not spoken and (digits_of(claim) < ANY_DIGITS or named & own):
-        return None
+    unnamed = not named & (own - whose if claim.subject_system else own)
+    known: list[Result] = []
+    if unnamed or any(said.tells(row) for row in mine):
+        plain = replace(claim, per_accelerator=bool(claim.per_accelerator))
+        known = [
+            row for row in rows if (digits_of(claim) >= ANY_DIGITS or row in theirs) and _bears(plain, row)
+        ]
     chosen = min(
-        spoken or rows,
+        spoken or known,
         key=lambda row: (scenario_order(row.scenario), row.platform, row.submitter),
         default=None,
     )
@@ -148,15 +166,15 @@ def _verdict(claim: Claim, rows: Sequence[Result], reason: str | None = None) ->
     scenarios = {row.scenario for row in rows}
     if not rows or not scenarios >= set(claim.scenarios):
         return None
-    reading = PER_ACCELERATOR if claim.per_accelerator else SYSTEM
     evidence = []
     for scenario in sorted(scenarios, key=scenario_order):
         row = min(
             (r for r in rows if r.scenario == scenario), key=lambda r: (r.platform, r.submitter, r.round)
         )
-        value = row.value_per_accelerator if claim.per_accelerator else row.value
+        value = _figure(claim, row)
         words = f"{who(row)}: {number(row.value)} {row.unit}"
-        if claim.per_accelerator:
+        reading = SYSTEM if value == row.value else PER_ACCELERATOR
+        if reading == PER_ACCELERATOR:
             words += f" / {row.accelerator_count} = {number(value or 0.0)} per accelerator"
         evidence.append(
             Evidence(
@@ -165,7 +183,7 @@ def _verdict(claim: Claim, rows: Sequence[Result], reason: str | None = None) ->
         )
     return Verdict(
         verdict=NOT_COMPARABLE if reason else CONFIRMED,
-        reading=reading,
+        reading=evidence[0].reading,
         reason=reason,
         evidence=tuple(evidence[:MAX_EVIDENCE]),
     )

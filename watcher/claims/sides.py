@@ -22,7 +22,7 @@ _COUNTED = re.compile(r"(\d{1,6})\s?x\s+(.+)", re.IGNORECASE)
 _PROCESSOR = re.compile(r"(?:(?:Xeon|EPYC)\s)?(\d{4}[A-Z+-]*)")
 _WORDED = re.compile(r"[A-Z]{3,}\b|[a-z][A-Z]")  # what tells a server's name without digits from a word
 _DROPPED = re.compile(r"[\W_]+")
-SHORT = 3  # letters and digits of a server's name that must stand alone in a row's
+SHORT = 3  # letters and digits of a name that must stand alone in a row's: "A4" is no part of "GA4X"
 
 
 class Side(Struct, frozen=True):
@@ -182,7 +182,7 @@ def _loosely_named(
         ]  # "PRIMERGY CDI", "OneW", "Pro Max"
     if not letters:
         return None
-    whole = [_whole(part) for part in letters if len(part) <= SHORT]  # "A4" is no part of "GA4X"
+    whole = [_whole(part) for part in letters if len(letters) == 1 and len(part) <= SHORT]
     return (
         (
             lambda row: (

@@ -13,7 +13,8 @@ from watcher.domain import Claim, Result
 if TYPE_CHECKING:
     from watcher.catalog.names import Catalog
 
-MIN_DIGITS = 3  # of a figure that a row may be known by
+MIN_DIGITS = 3  # of a figure that a row of the claim's own systems may be known by
+ANY_DIGITS = 4  # that a row of any may be known by
 MAX_COUNT = 100_000  # accelerators
 MAX_NUMBERS = 24  # of one quote, that are taken for counts
 RACK = "rack"
@@ -37,10 +38,11 @@ class Told(Struct, frozen=True):
     numbers: frozenset[int]
     rack: bool  # whether the quote speaks of a rack
 
-    def tells(self, row: Result) -> bool:
-        """Whether the row's value, or its value per accelerator, stands in the quote."""
-        values = (row.value, row.value_per_accelerator)
-        return any(figure.prints(value) for figure in self.figures for value in values if value is not None)
+    def tells(self, row: Result, digits: int = MIN_DIGITS) -> bool:
+        """Whether the row's value, or its value per accelerator, stands in the quote, printed with so many digits."""
+        values = [value for value in (row.value, row.value_per_accelerator) if value is not None]
+        printed = (figure for figure in self.figures if figure.value / figure.step >= 10 ** (digits - 1))
+        return any(figure.prints(value) for figure in printed for value in values)
 
     def counts(self, row: Result, rack: int | None) -> bool:
         """Whether the quote counts the row's accelerators: "288 GPUs", "four racks", "nine nodes of eight", "half a rack".
@@ -52,6 +54,8 @@ class Told(Struct, frozen=True):
             return False
         if count in self.numbers or any(count == one * two for one in self.numbers for two in self.numbers):
             return True
+        if self.rack and row.system is not None:
+            return True  # one full rack, where the quote speaks of racks
         return (
             self.rack and rack is not None and count in {rack, rack // 2, *(rack * n for n in self.numbers)}
         )
