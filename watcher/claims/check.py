@@ -6,6 +6,7 @@ figure always stands first in the evidence, also where another reading bears the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -52,6 +53,11 @@ from watcher.figures.words import who
 if TYPE_CHECKING:
     from watcher.catalog.names import Catalog
 
+# Words of a quote that measure a system against what it was before, not against itself in another mode.
+_GREW = re.compile(
+    r"\b(?:up|since|before|rounds?|went|rose|risen|grew|grown|(?:improv|increas|gain|jump|climb|doubl|tripl)\w*)\b",
+    re.IGNORECASE,
+)
 # What is claimed of something that no table holds: nothing to check it against, which is not the same as wrong.
 UNHELD = {
     "performance_per_dollar": "the tables hold no prices",
@@ -131,7 +137,7 @@ class _Comparison(Struct):
             return self._other_round(baseline, mine)
         found = self._readings(subject, baseline, mine, theirs)
         verdict = self._weigh(found, mine, theirs)
-        if verdict.verdict == CONTRADICTED:
+        if verdict.verdict == CONTRADICTED or (not found and verdict.verdict == NOT_FOUND):
             verdict = self._otherwise(subject, baseline, mine) or verdict
         if self.claim.entries and FOOTNOTE_ENTRIES not in found and verdict.reason is None:
             return replace(verdict, reason=no_pair(self.claim, subject, baseline, self.results))
@@ -327,7 +333,7 @@ class _Comparison(Struct):
         """What is said instead of "contradicted", where the text may mean other rows than those of its names."""
         alike = subject.name == baseline.name and baseline.submitter in (None, subject.submitter)
         within = alike and subject.round == baseline.round and subject.count == baseline.count
-        if within:
+        if within and _GREW.search(self.claim.quote):
             found = self._earlier(baseline, mine)
             for evidence in found.values():
                 word = outcome(self.claim, evidence)
