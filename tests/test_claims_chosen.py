@@ -160,3 +160,15 @@ def test_an_efficiency_may_be_over_the_smaller_system_of_another():
 )  # fmt: skip
 def test_published_rows_are_chosen_as_their_submitters_chose_them(text, round_, words):
     assert [found.verdict for found in published(text, round_)] == [words]
+
+
+def test_chosen_rows_in_one_scenario_alone_hold_in_some():
+    rows = [
+        replace(each, scenario=scenario, value=each.value * (1.0 if scenario == "Offline" else factor))
+        for each in ROWS
+        for scenario, factor in (("Offline", 1.0), ("Server", 1.3 if each.accelerator == "b300" else 1.0))
+    ]
+    claim = ratio(2.4, submitter="Oracle", scenarios=())
+
+    assert verdict(claim, *rows) == ("only_in_some_scenarios", "chosen_rows", None)
+    assert verdict(replace(claim, qualifier="up_to"), *rows)[0] == "confirmed"

@@ -43,6 +43,7 @@ from watcher.claims.verdicts import (
     NOT_COMPARABLE,
     NOT_FOUND,
     NOT_MLPERF,
+    SOME,
     no_rows,
     outcome,
 )
@@ -276,7 +277,7 @@ class _Comparison(Struct):
         shown, named = found[first], found.get(FOOTNOTE_ENTRIES, [])
         borne = outcome(self.claim, named) == CONFIRMED and self._unlike(FOOTNOTE_ENTRIES, named) is None
         for reading, evidence in found.items():
-            word = outcome(self.claim, evidence)
+            word = self._word(reading, evidence, shown)
             if word is None:
                 continue
             reason = self._unlike(reading, evidence)
@@ -290,6 +291,19 @@ class _Comparison(Struct):
         others = [e for reading, evidence in found.items() if reading != first for e in evidence]
         rows = _distinct(self.claim, [*found[first], *others])
         return Verdict(verdict=CONTRADICTED, reading=first, evidence=rows)
+
+    def _word(self, reading: str, evidence: Sequence[Evidence], shown: Sequence[Evidence]) -> str | None:
+        """The outcome of a reading; chosen rows, of which only those that hold are kept, must hold wherever like for like has rows."""
+        word = outcome(self.claim, evidence)
+        if (
+            reading != CHOSEN_ROWS
+            or word != CONFIRMED
+            or self.claim.scenarios
+            or self.claim.qualifier == "up_to"
+        ):
+            return word
+        held = {(e.rows[0].benchmark, e.scenario) for e in evidence}
+        return SOME if any((e.rows[0].benchmark, e.scenario) not in held for e in shown) else word
 
     def _unlike(self, reading: str, evidence: Sequence[Evidence]) -> str | None:
         """Why a reading bears a claim out without comparing like with like; null where it does."""
