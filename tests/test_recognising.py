@@ -140,6 +140,11 @@ def _uncolumn(rows: Rows, at: int, chance: random.Random) -> None:
         each.pop(name, None)
 
 
+def _lose(rows: Rows, at: int, chance: random.Random) -> None:
+    rows[at] = dict(rows[at])
+    del rows[at][chance.choice(sorted(rows[at]))]
+
+
 def _rename(rows: Rows, at: int, chance: random.Random) -> None:
     rows[at] = rows[at] | {"Platform": f"{rows[at].get('Platform')}-{chance.randrange(3)}"}
 
@@ -150,7 +155,7 @@ def _shuffle(rows: Rows, at: int, chance: random.Random) -> None:
 
 
 EDITS: tuple[Callable[[Rows, int, random.Random], None], ...] = (
-    _edit, _edit, _drop, _twice, _twin, _contradict, _column, _uncolumn, _rename, _shuffle,
+    _edit, _edit, _drop, _twice, _twin, _contradict, _column, _uncolumn, _lose, _rename, _shuffle,
 )  # fmt: skip
 STEPS = st.lists(st.lists(st.tuples(st.sampled_from(EDITS), st.integers(0, 99)), max_size=4), max_size=4)
 
@@ -188,6 +193,15 @@ def test_only_a_row_that_changed_is_read(state):
     (event,) = state.take(json.dumps(rows).encode())
 
     assert (event.kind, state.read) == ("result.changed", 1)
+
+
+def test_a_cell_that_only_other_rows_have_is_gone():
+    first, *others = json.loads(summary_results(RESULTS[:4]))
+    del first["Notes"]
+    others = [each | {"Notes": "liquid cooled"} for each in others]
+    bare = {name: cell for name, cell in others[0].items() if name != "Notes"}
+
+    same([json.dumps(rows).encode() for rows in ([first, *others], [first, bare, *others[1:]])])
 
 
 def test_rows_in_another_order_are_not_read(state):

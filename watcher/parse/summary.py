@@ -12,7 +12,7 @@ from watcher.parse.cells import clean
 from watcher.parse.facts import words_of
 from watcher.parse.recognising import reader_stamp, told_by_digest
 from watcher.parse.rows import RawRow
-from watcher.parse.shapes import Shape
+from watcher.parse.shapes import Shape, canonical_columns
 from watcher.parse.summary_row import BadRowError, Layout, RowReader, Stated
 
 
@@ -59,9 +59,7 @@ class Reader:
                 del told[number]
                 stated[number] = self._stated(rows[number], name)
             self.recognised = list(told.values())
-            for number in told:  # its columns stand in the table as those of the others do
-                self._layout(rows[number].cells)
-                break
+            self._meet_columns([rows[number] for number in told])
         for row, each in zip(rows, stated, strict=True):
             try:
                 if isinstance(each, BadRowError):
@@ -71,6 +69,21 @@ class Reader:
             except BadRowError as error:
                 self.asides.append(Aside(row.place, f"{self._who(row.cells)}: {error}"))
         self._join_twins()
+
+    def _meet_columns(self, rows: list[RawRow]) -> None:
+        """Meet the columns of rows that are recognised, as far as they add a field that the table can fill.
+
+        A row that has lost such a column says that its cell is empty only if others of the table have it still.
+        """
+        shape = self.shape
+        all_fields = canonical_columns(shape, shape.known | shape.kept)
+        met = 0
+        for row in rows:
+            self._layout(row.cells)
+            if len(self.columns) > met:
+                met = len(self.columns)
+                if canonical_columns(shape, self.columns) == all_fields:
+                    break
 
     def _layout(self, row: Mapping[str, Any]) -> Layout:
         columns = tuple(row)
