@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from watcher.domain import Aside
 from watcher.errors import ParseError
-from watcher.parse.rows import RawRow, _read_at_once, raw_rows
+from watcher.parse.rows import MAX_ROWS, RawRow, _read_at_once, raw_rows
 
 CELL = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
@@ -71,3 +71,17 @@ def test_the_digest_of_a_row_is_of_all_that_is_written_in_it():
     one, again, other = raw_rows('[{"a": 1}, {"a": 1}, {"a": 1.0}]', "t")[0]
 
     assert one.digest == again.digest != other.digest
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        "[" + "{}," * MAX_ROWS + "{}]",
+        "[" + "NaN," * MAX_ROWS + "{}]",
+        "{" + ",".join(f'"{n}":0' for n in range(MAX_ROWS + 1)) + "}",
+        "a,b\n" + "1,2\n" * (MAX_ROWS + 2),
+    ],
+)
+def test_a_document_of_more_rows_than_any_table_has_is_refused(document):
+    with pytest.raises(ParseError, match="more than 200,000 rows"):
+        raw_rows(document, "t")

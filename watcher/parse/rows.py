@@ -26,6 +26,9 @@ MAX_CELLS = 4_000_000
 """Most cells and lines of one document; the largest ever published has about 60 thousand. As Python values each takes
 a hundred bytes and more, so that a document within its bounds of bytes could still fill the memory."""
 
+MAX_ROWS = 200_000
+"""Most rows of one document; the largest ever published has about 1,500. Each takes half a thousand bytes beside its cells."""
+
 _DIGEST = 12  # bytes of a row's digest
 _FORMAT = 2  # of marshal: without references, so that equal rows have equal bytes
 
@@ -71,7 +74,7 @@ def raw_rows(text: str, name: str) -> tuple[list[RawRow], list[Aside]]:
 
 
 def _json_rows(text: str, name: str) -> tuple[list[RawRow], list[Aside]]:
-    parts = _parts(text.encode())
+    parts = _parts(text.encode(), name)
     if parts is None:
         return _read_at_once(text, name)
     cells = _JsonCells(name)
@@ -86,19 +89,22 @@ def _json_rows(text: str, name: str) -> tuple[list[RawRow], list[Aside]]:
     return rows, asides
 
 
-def _parts(document: bytes) -> list[tuple[str, bytes]] | None:
+def _parts(document: bytes, name: str) -> list[tuple[str, bytes]] | None:
     """The rows of a document with their places, each as it is written there.
 
     Null where that cannot be told for certain: of a document that is not JSON to the letter (some tables have NaN), and of an
-    object that may have a key twice.
+    object that may have a key twice. Raises ParseError for more than MAX_ROWS.
     """
     try:
         if document.lstrip().startswith(b"["):
             listed = decode(document, type=list[Raw])
+            _within(len(listed), name)
             return [(f"row {number}", bytes(part)) for number, part in enumerate(listed, 1)]
-        keyed = {key: bytes(part) for key, part in decode(document, type=dict[str, Raw]).items()}
+        raw = decode(document, type=dict[str, Raw])
     except DecodeError:
         return None
+    _within(len(raw), name)
+    keyed = {key: bytes(part) for key, part in raw.items()}
     quotes = sum(part.count(b'"') for part in keyed.values())
     if not keyed or not _are_numbers(keyed) or document.count(b'"') != quotes + 2 * len(keyed):
         return None
@@ -170,6 +176,7 @@ def _read_at_once(text: str, name: str) -> tuple[list[RawRow], list[Aside]]:
         raise ParseError(f"{name}: a JSON object whose keys are not row numbers; not a summary table")
     else:
         raise ParseError(f"{name}: a JSON {type(document).__name__}, not a table")
+    _within(len(placed), name)
     cells = _JsonCells(name)
     rows = [
         RawRow(place, _digest_of(row), partial(cells.named, place, row))
@@ -177,6 +184,11 @@ def _read_at_once(text: str, name: str) -> tuple[list[RawRow], list[Aside]]:
         if isinstance(row, dict)
     ]
     return rows, [_no_row(place, row) for place, row in placed if not isinstance(row, dict)]
+
+
+def _within(count: int, name: str) -> None:
+    if count > MAX_ROWS:
+        raise ParseError(f"{name}: more than {MAX_ROWS:,} rows; no table of results has so many")
 
 
 def _are_numbers(keys: Iterable[str]) -> bool:
@@ -213,6 +225,7 @@ def _csv_rows(text: str, name: str) -> tuple[list[RawRow], list[Aside]]:
             double = next(column for column in header if header.count(column) > 1)
             raise ParseError(f"{name}: the header names the column {double[:80]!r} twice")
         for cells in reader:
+            _within(len(rows) + len(asides), name)
             place = f"line {reader.line_num}"
             if len(cells) == len(header):
                 row = dict(zip(header, cells, strict=True))

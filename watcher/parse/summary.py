@@ -75,15 +75,14 @@ class Reader:
 
         A row that has lost such a column says that its cell is empty only if others of the table have it still.
         """
-        shape = self.shape
-        all_fields = canonical_columns(shape, shape.known | shape.kept)
-        met = 0
+        understood = self.shape.known | self.shape.kept
+        every_field = canonical_columns(self.shape, understood)
+        met: frozenset[str] | None = None
         for row in rows:
             self._layout(row.cells)
-            if len(self.columns) > met:
-                met = len(self.columns)
-                if canonical_columns(shape, self.columns) == all_fields:
-                    break
+            before, met = met, understood & self.columns.keys()
+            if met != before and canonical_columns(self.shape, met) == every_field:
+                break
 
     def _layout(self, row: Mapping[str, Any]) -> Layout:
         columns = tuple(row)
