@@ -397,6 +397,8 @@ def test_rows_of_two_rounds_are_two_tables_the_bigger_first() -> None:
         ({"Performance_Result": "fast"}, "no result: Performance_Result is 'fast'"),
         ({"Performance_Result": -3.5}, "no result: Performance_Result is '-3.5'"),
         ({"Performance_Result": float("inf")}, "no result: Performance_Result is missing"),
+        ({"Performance_Result": 1e200}, "no result: Performance_Result is '1e+200'"),  # ratios of such
+        ({"Performance_Result": "1e-200"}, "no result: Performance_Result is '1e-200'"),  # have no end
         ({"Performance_Result": True}, "no result: Performance_Result is 'True'"),
         ({"Performance_Units": ""}, "Performance_Units is blank"),
         ({"Submitter": None}, "Submitter is missing"),
