@@ -23,6 +23,7 @@ from watcher.domain import (
     Document,
     Event,
     Evidence,
+    Gain,
     Image,
     Notification,
     Power,
@@ -257,6 +258,25 @@ def test_an_older_state_is_upgraded_after_a_backup(tmp_path, now):
     assert [path.name for path in tmp_path.glob("*.before-*")] == [
         "watcher.db.before-m004_row_digests-20260916T150500"
     ]
+
+
+def test_a_column_called_type_keeps_its_name_when_an_older_state_is_upgraded(tmp_path, now):
+    place = tmp_path / "watcher.db"
+    faster = row(notes='says "~type": x', extra={"type": "Result", "~type": 2})
+    gain = Gain(match="same_system", before=row(value=1.0), after=faster, ratio=2.0)
+    with Store(place, now=now) as store, store.write():
+        store.events.add([event(subject=gain)])
+    with sqlite3.connect(place) as raw:
+        raw.execute("ALTER TABLE results DROP COLUMN entry")
+        raw.execute("DELETE FROM _sqlite_migrations WHERE name = 'm005_entries'")
+        raw.execute("""UPDATE events SET after = replace(after, '"~type":2', '"~~type":2')""")
+        raw.execute(
+            """UPDATE events SET after = replace(after, '"type":"Result","~~', '"~type":"Result","~~')"""
+        )
+    raw.close()
+
+    with Store(place, now=now) as store:
+        assert [each.after for each in store.events.listing()] == [gain]
 
 
 def test_making_a_state_loads_no_numpy_and_leaves_it_to_be_loaded(tmp_path):

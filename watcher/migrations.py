@@ -43,10 +43,14 @@ def m004_row_digests(db: Database) -> None:
 def m005_entries(db: Database) -> None:
     """Of each result the number of its entry in the table's current revision, as vendors' footnotes name it.
 
-    Rows that were read before are read again for it.
+    Rows that were read before are read again for it. And a published column called "type" stands in values under its own
+    name from here on: before, "~type" was written for it.
     """
     db.execute("ALTER TABLE results ADD COLUMN entry TEXT")
     db.execute("UPDATE tables SET reader = NULL")
+    for table, column in _OF_VALUES:
+        cell = f"replace(replace({column}, '\"~type\":', '\"type\":'), '\"~~type\":', '\"~type\":')"
+        db.execute(f"UPDATE {table} SET {column} = {cell} WHERE instr({column}, '~type\":')")  # noqa: S608 - names from above
 
 
 STEPS: tuple[Callable[[Database], None], ...] = (
@@ -57,6 +61,14 @@ STEPS: tuple[Callable[[Database], None], ...] = (
     m005_entries,
 )
 
+# Cells with values that hold results.
+_OF_VALUES = (
+    ("events", "before"),
+    ("events", "after"),
+    ("alerts", "figures"),
+    ("claims", "checked"),
+    ("claim_history", "checked"),
+)
 _PINS = """
 CREATE TABLE pins (
   key TEXT PRIMARY KEY, pinned_at TEXT NOT NULL, value REAL NOT NULL, unit TEXT NOT NULL, footnote TEXT NOT NULL
