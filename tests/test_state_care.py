@@ -16,12 +16,14 @@ from pathlib import Path
 import pytest
 
 from tests.operation import Hook, Place, acme, may_mount, mounting, obey_permissions, place, program
+from tests.rows import row
 from watcher import __version__
 from watcher.catalog.names import load as load_catalog
 from watcher.cli.export import cell, write_csv
+from watcher.cli.why import subject_form
 from watcher.config import Config
 from watcher.demo.published import summary
-from watcher.domain import Document, Notification, Source
+from watcher.domain import Document, NewName, Notification, Rank, Result, Source
 from watcher.errors import HeldBackError, ParseError
 from watcher.migrations import RESULT_COLUMNS
 from watcher.pipeline.clock import put_right, set_back
@@ -308,6 +310,20 @@ def test_events_alerts_claims_and_deliveries_are_exported(site):
     assert exported("claims") == []
     nested = json.loads(lines(site.run("export", "alerts", "--format", "jsonl").stdout)[1])
     assert [r["platform"] for r in nested["rows"]] == ["rack-0", "rack-1"]
+
+
+def test_what_an_event_is_about_is_exported_with_all_its_fields_by_name(site):
+    name = NewName(kind="column", name="zz", suite="inference", round="v6.1", results=0)
+    rank = Rank(
+        result=row(), place=2, of=2, system_type=None, best=row(value=2.0), median=1.5, vendor=None, to_best=0.5,
+        to_median=0.7, to_vendor=None,
+    )  # fmt: skip
+
+    assert subject_form(name) == {
+        "kind": "column", "name": "zz", "since": None, "suite": "inference", "round": "v6.1", "results": 0, "url": None,
+    }  # fmt: skip
+    assert subject_form(rank).keys() == set(Rank.__struct_fields__)
+    assert subject_form(rank)["best"].keys() == set(Result.__struct_fields__)
 
 
 def test_tables_under_embargo_are_left_out_unless_asked_for(site, tmp_path):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from msgspec import to_builtins
+from msgspec import Struct
 
 from watcher.cli.session import Session, command
 from watcher.errors import UsageError
@@ -145,10 +144,17 @@ def subject_form(subject: Subject) -> Any:
     if isinstance(subject, Comparison | Scaling | Gain | Record | CheckedClaim):
         return figure_form(subject)
     return {
-        name: value
-        for name, value in to_builtins(subject, builtin_types=(date, datetime)).items()
+        name: _plain(getattr(subject, name))
+        for name in subject.__struct_fields__
         if name not in {"html", "text"}
     }
+
+
+def _plain(value: Any) -> Any:
+    """A value's fields by name, with those that are empty; whatever is no value as it is."""
+    if isinstance(value, Struct):
+        return {name: _plain(getattr(value, name)) for name in value.__struct_fields__}
+    return [_plain(each) for each in value] if isinstance(value, tuple) else value
 
 
 def _load(session: Session) -> RuleSet:
