@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from tests.rows import row, rows, table
 from watcher.catalog.names import load
 from watcher.domain import NewName, PublishedRound
-from watcher.errors import HeldBackError
+from watcher.errors import HeldBackError, StateError
 from watcher.figures import NOTHING
 from watcher.parse import read_table
 from watcher.pipeline.occasion import Occasion
@@ -287,3 +287,17 @@ def test_a_real_round_after_another_adds_its_rows_and_its_new_names(real, record
     assert ("accelerator", "vera-rubin") in {
         (e.subject.kind, e.subject.name) for e in events if e.kind == "name.new"
     }
+
+
+@pytest.mark.parametrize(
+    "spoiled", ["tags = 'x'", "power = '[[1]]'", "extra = '{'", "first_seen_at = 'once'"]
+)
+def test_a_result_whose_cells_somebody_spoiled_is_named_as_damage(recording, spoiled):
+    recording.take(table(row()))
+    recording.store._connection.execute(f"UPDATE results SET {spoiled}")
+
+    with pytest.raises(
+        StateError, match=r"cannot be read \(.*, in v6\.1 Acme acme-rack-8\); restore"
+    ) as caught:
+        recording.store.tables.results()
+    assert caught.value.damaged

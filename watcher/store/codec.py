@@ -35,10 +35,14 @@ def loads(text: str) -> Any:
     try:
         return _decoder().decode(text)
     except DecodeError as error:
-        raise StateError(
-            f"the state holds a value that cannot be read ({error}: {text[:80]!r}); restore a backup (docs/deploy.md)",
-            damaged=True,
-        ) from error
+        raise _damaged(f"{error}: {text[:80]!r}") from error
+
+
+def _damaged(how: str) -> StateError:
+    return StateError(
+        f"the state holds a value that cannot be read ({how}); restore a backup (docs/deploy.md)",
+        damaged=True,
+    )
 
 
 @cache
@@ -80,17 +84,21 @@ def _list_of(text: str) -> tuple[Any, ...]:
 
 
 def result_of(row: Any, offset: int, first_seen_at: str) -> domain.Result:
-    """Read a result from the cells that start at ``offset`` of ``row``."""
+    """Read a result from the cells that start at ``offset`` of ``row``. Raises StateError for cells that nobody wrote so."""
     cells: dict[str, Any] = dict(zip(RESULT_COLUMNS, row[offset:], strict=True))
-    for name in _LISTS:
-        cells[name] = _list_of(cells[name]) if cells[name] else ()
-    if cells["power"]:
-        cells["power"] = tuple(domain.Power(*held) for held in cells["power"])
-    for name in _MAPPINGS:
-        cells[name] = json.loads(cells[name]) if cells[name] else {}
+    try:
+        for name in _LISTS:
+            cells[name] = _list_of(cells[name]) if cells[name] else ()
+        if cells["power"]:
+            cells["power"] = tuple(domain.Power(*held) for held in cells["power"])
+        for name in _MAPPINGS:
+            cells[name] = json.loads(cells[name]) if cells[name] else {}
+        seen = time(first_seen_at)
+    except (ValueError, TypeError) as error:
+        raise _damaged(f"{error}, in {cells['round']} {cells['submitter']} {cells['platform']}") from error
     if cells["inferred"] is not None:
         cells["inferred"] = bool(cells["inferred"])
-    return domain.Result(**cells, first_seen_at=time(first_seen_at))
+    return domain.Result(**cells, first_seen_at=seen)
 
 
 def key_text(key: domain.ResultKey) -> str:
