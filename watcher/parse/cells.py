@@ -27,7 +27,7 @@ _CONTROL = dict.fromkeys((*range(32), *range(0x7F, 0xA0), 0x2028, 0x2029), " ") 
 _TRUE = frozenset({"true", "1", "1.0", "yes"})
 _FALSE = frozenset({"false", "0", "0.0", "no"})
 MAX_DEPTH = 20  # lists and objects in one another that are kept of one cell; none published has any
-LARGEST = 1e100
+LARGEST = 1e50
 """Largest number that is read, and one over it the smallest: what is made of a few of them is finite, and none is measured
 so far out."""
 MAX_TEXT = 20_000  # characters kept of one cell; the longest ever published has a few hundred

@@ -78,11 +78,14 @@ class Reader:
         understood = self.shape.known | self.shape.kept
         every_field = canonical_columns(self.shape, understood)
         met: frozenset[str] | None = None
+        layouts = -1
         for row in rows:
+            if len(self._layouts) > layouts:
+                layouts = len(self._layouts)
+                before, met = met, understood & self.columns.keys()
+                if met != before and canonical_columns(self.shape, met) == every_field:
+                    break
             self._layout(row.cells)
-            before, met = met, understood & self.columns.keys()
-            if met != before and canonical_columns(self.shape, met) == every_field:
-                break
 
     def _layout(self, row: Mapping[str, Any]) -> Layout:
         columns = tuple(row)
