@@ -85,3 +85,16 @@ def test_the_digest_of_a_row_is_of_all_that_is_written_in_it():
 def test_a_document_of_more_rows_than_any_table_has_is_refused(document):
     with pytest.raises(ParseError, match="more than 200,000 rows"):
         raw_rows(document, "t")
+
+
+def test_a_column_that_is_told_a_hundred_thousand_times_is_read_as_one():
+    (row,), _ = raw_rows('[{"a": 1' + ', "a": 1' * 100_000 + "}]", "t")
+
+    assert row.cells == {"a": 1}
+
+
+def test_a_double_column_is_found_behind_a_hundred_thousand_others():
+    header = ",".join(map(str, range(100_000)))
+
+    with pytest.raises(ParseError, match="the header names the column '99999' twice"):
+        raw_rows(f"{header},99999\n1,2\n", "t")

@@ -25,7 +25,7 @@ def once_each(what: str) -> Callable[[list[tuple[str, Any]]], dict[str, Any]]:
         if len(found) != len(pairs):
             seen: dict[str, Any] = {}
             for key, value in pairs:
-                if key in seen:
+                if key in seen and not _are_same(seen[key], value):
                     the_same(f"{what}: the object with {_hint(pairs, key)}", key, seen[key], value)
                 seen[key] = value
         return found
@@ -35,11 +35,15 @@ def once_each(what: str) -> Callable[[list[tuple[str, Any]]], dict[str, Any]]:
 
 def the_same(what: str, key: str, first: Any, second: Any) -> None:
     """Raise ParseError, with ``what`` in front, unless both values of one key are the same."""
-    if type(first) is type(second) and first == second:
+    if _are_same(first, second):
         return
     raise ParseError(
         f"{what} names {_shown(key)} twice, with {_shown(first)} and {_shown(second)}; one of them would be lost"
     )
+
+
+def _are_same(first: Any, second: Any) -> bool:
+    return type(first) is type(second) and bool(first == second)
 
 
 def _hint(pairs: list[tuple[str, Any]], double: str) -> str:

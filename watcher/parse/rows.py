@@ -9,6 +9,7 @@ import csv
 import io
 import json
 import marshal
+from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import partial
 from hashlib import blake2b
@@ -222,7 +223,7 @@ def _csv_rows(text: str, name: str) -> tuple[list[RawRow], list[Aside]]:
         header = [column.strip() for column in next(reader, [])]
         header = [column if column.isprintable() else clean(column) or "" for column in header]
         if len(set(header)) != len(header):
-            double = next(column for column in header if header.count(column) > 1)
+            double = Counter(header).most_common(1)[0][0]
             raise ParseError(f"{name}: the header names the column {double[:80]!r} twice")
         for cells in reader:
             _within(len(rows) + len(asides), name)
