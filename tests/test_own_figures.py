@@ -15,7 +15,7 @@ from tests.rows import row
 from watcher.catalog.entries import Round
 from watcher.catalog.names import load
 from watcher.demo.github import GitHubServer
-from watcher.domain import Promise, Rank, Result
+from watcher.domain import Promise, Rank, Result, Subject
 from watcher.figures import Wanted, derive
 from watcher.figures.care import Around
 from watcher.figures.passing import overtaken
@@ -158,7 +158,7 @@ def test_both_are_read_back_from_the_state_as_they_were():
     )
 
     assert [type(one.after) for one in found] == [Promise, Rank]
-    assert [loads(dumps(one.after)) for one in found] == [one.after for one in found]
+    assert [loads(dumps(one.after), Subject) for one in found] == [one.after for one in found]
     assert all(isinstance(one, Derived) for one in found)
 
 

@@ -25,6 +25,7 @@ from watcher.domain.published import (
     Table,
 )
 from watcher.domain.sources import Document, Get, PublishedTable, Reading, Secret, Source, Unread, Validators
+from watcher.domain.value import Value
 
 __all__ = [
     "EMBARGO",
@@ -69,5 +70,6 @@ __all__ = [
     "Table",
     "Unread",
     "Validators",
+    "Value",
     "Verdict",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from datetime import datetime
 from functools import cache, lru_cache
 from operator import attrgetter
@@ -22,18 +23,17 @@ _MAPPING_PLACES = tuple(RESULT_COLUMNS.index(name) for name in _MAPPINGS)
 _cells = attrgetter(*RESULT_COLUMNS)
 _encode = json.JSONEncoder(ensure_ascii=False).encode
 _values = Encoder(order="deterministic").encode  # equal values have equal text
-Stored = domain.Subject | domain.Claim | domain.NotComparable | domain.Notification
 
 
-def dumps(value: Stored | tuple[Stored, ...] | None) -> str:
+def dumps(value: domain.Value | Sequence[domain.Value] | None) -> str:
     """Return a value, or several, as JSON text."""
     return _values(value).decode()
 
 
-def loads(text: str) -> Any:
-    """Read what `dumps` wrote. Raises StateError for anything else."""
+def loads(text: str, kind: Any) -> Any:
+    """Read what `dumps` wrote of a ``kind``, a type or a union. Raises StateError for anything else."""
     try:
-        return _decoder().decode(text)
+        return _decoder(kind).decode(text)
     except DecodeError as error:
         raise _damaged(f"{error}: {text[:80]!r}") from error
 
@@ -46,8 +46,8 @@ def _damaged(how: str) -> StateError:
 
 
 @cache
-def _decoder() -> Decoder[Any]:
-    return Decoder(Stored | tuple[Stored, ...] | None)
+def _decoder(kind: Any) -> Decoder[Any]:
+    return Decoder(kind)
 
 
 def iso(value: datetime | None) -> str | None:

@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from watcher.domain import Alert, Event, Result, ResultKey
+from watcher.domain import Alert, Event, NotComparable, Result, ResultKey, Subject
 from watcher.store.codec import dumps, iso, loads, time
 from watcher.store.pins import Pins
 from watcher.store.tables import Tables
@@ -192,7 +192,7 @@ class Events:
         return tuple(
             Alert(
                 number=row[0], rule=row[1], batch=row[2], group=row[3], title=row[4], severity=row[5],
-                created_at=time(row[6]), figures=loads(row[7]), not_comparable=loads(row[8]),
+                created_at=time(row[6]), figures=loads(row[7], tuple[Subject, ...]), not_comparable=loads(row[8], tuple[NotComparable, ...]),
                 digest_only=bool(row[9]), suppressed=row[10], events=self.of_alert(row[0]),
             )
             for row in rows
@@ -239,8 +239,8 @@ def _event(row: Sequence[Any], results: dict[int, Result]) -> Event:
         batch=batch,
         occurred_at=occurred,
         source=source,
-        before=results[before_id] if before_id is not None else loads(before) if before else None,
-        after=results[after_id] if after_id is not None else loads(after) if after else None,
+        before=results[before_id] if before_id is not None else loads(before, Subject) if before else None,
+        after=results[after_id] if after_id is not None else loads(after, Subject) if after else None,
         fields=tuple(json.loads(fields)) if fields else (),
         private=bool(private),
     )

@@ -215,7 +215,7 @@ class Outbox:
     def digest(self, number: int) -> Notification:
         """Return a recorded digest."""
         row = self._run("SELECT notification FROM digests WHERE id = ?", (number,)).fetchone()
-        notification: Notification = loads(row[0])
+        notification: Notification = loads(row[0], Notification)
         return notification
 
     # ------------------------------------------------------------------------------------------ receivers

@@ -182,7 +182,11 @@ class Posts:
         )
         return tuple(
             LedgerEntry(
-                replace(loads(row[1]), number=row[0]), row[2], _when(row[3]), _when(row[4]), time(row[5])
+                replace(loads(row[1], CheckedClaim), number=row[0]),
+                row[2],
+                _when(row[3]),
+                _when(row[4]),
+                time(row[5]),
             )
             for row in rows
         )
@@ -192,7 +196,7 @@ class Posts:
         rows = self._run(
             "SELECT at, what, checked, cause FROM claim_history WHERE claim = ? ORDER BY id", (number,)
         )
-        return tuple((_when(row[0]), row[1], loads(row[2]), row[3]) for row in rows)
+        return tuple((_when(row[0]), row[1], loads(row[2], CheckedClaim), row[3]) for row in rows)
 
     def claims_waiting(self) -> bool:
         """Whether any claim stands in a post today."""
