@@ -5,9 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
+from watcher.claims.frame import SystemName
+from watcher.claims.measures import Measure
 from watcher.claims.tokens import Token
 from watcher.claims.vocabulary import words
 
+MAX_COMPOUND = 7  # tokens of "of the four-GPU value"
 _HELD = words("with of holding carrying containing")
 _BOXES = words("nodes servers systems machines boxes instances racks clusters")
 _BOX = words("node server system machine box instance rack cluster")
@@ -45,6 +50,25 @@ def count_of(tokens: Sequence[Token], place: int) -> int | None:
     ):
         return int(tokens[after + 1].value or 0) or None
     return None
+
+
+def compound_count(tokens: Sequence[Token], measure: Measure) -> int | None:
+    """Where the count stands of a result with fewer that a multiple is of: four of "15.6x the four-GPU value"."""
+    behind = tokens[measure.last + 1 : measure.last + 2 + MAX_COMPOUND]
+    place = next((n for n, t in enumerate(behind) if t.is_("number", "number_word")), 0)
+    led = {t.low for t in behind[:place]}
+    rest = [t for t in behind[place + 1 :] if t.low != "-"][:2]
+    joined = place > 0 and led <= {"of", "the", "its", "that"} and [t.low for t in behind[place + 1 : place + 2]] == ["-"]
+    if not joined or len(rest) < 2 or not (rest[0].is_("counts") and rest[1].is_("result_noun", "performance")):
+        return None
+    return measure.last + 1 + place
+
+
+def recounted_as(system: SystemName, count: int) -> SystemName:
+    """The same system with another count: 4x GB300 of 72x GB300."""
+    counted = system.count is not None and system.name.startswith(f"{system.count}x ")
+    name = f"{count}x {system.name.partition('x ')[2]}" if counted else system.name
+    return replace(system, name=name, count=count)
 
 
 def _boxes_with(tokens: Sequence[Token], number: int, place: int) -> int:

@@ -56,6 +56,9 @@ _LAST = re.compile(rf"[.!?…|•\n]\W{{0,40}}(?:{'|'.join(sorted(_ENDING))})\b"
 _ONLY_SCENARIO = re.compile(
     r"\b(?:only|all)\b[^.]{0,400}(?:Offline|Server|Interactive|Stream)", re.IGNORECASE
 )
+_GOES_ON = re.compile(  # a paragraph that says what the figures of the one before come to
+    r"\W{0,3}(?:That|This|These|Those|They|Which)\s(?:is|are|was|were|makes?|means?|equals?|works?|gives?|come)\b"
+)
 MAX_TITLE = 40  # characters of a line that leads to what follows as a heading would
 MAX_UNIT_LED = 3  # tokens at the head of a line that begins with its unit: "Minutes to train", "(in minutes"
 MAX_TAIL = 300  # characters of a paragraph behind a table that may be its caption
@@ -223,7 +226,8 @@ class _PostReader:
         if self.in_list and start.benchmark is None and self.listed:
             start = replace(start, benchmark=self.listed)
         self.in_list = False
-        start = start.over(self.section, self.base.round)
+        series = start.series if _GOES_ON.match(block.text) else ()
+        start = start.over(self.section, self.base.round).having(series=series)
         found, after = self.sentences(number, block, start)
         self.frame = after.having(
             scenarios=self._led_scenarios(block) or self.section.scenarios,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from watcher.claims.counted import compound_count, recounted_as
 from watcher.claims.frame import SystemName
 from watcher.claims.measures import PERCENT, SIZE_UNITS
 from watcher.claims.names import PRODUCT_RANK
@@ -20,8 +21,9 @@ _MODES = words("default normal standard full uncapped performance power low-powe
 _COMPARED = words("more faster quicker higher ahead less")
 _APART = words(", ; : while whereas but")
 _SINCE = words("now since after today again already meanwhile")
-_INSTEAD = frozenset({"instead of", "rather than", "in place of"})
+INSTEAD = frozenset({"instead of", "rather than", "in place of"})
 MIN_SETTING = 2  # tokens of a size: "1.1 V"
+_ENDS = words(", . ; ) in on for is gives")
 _VERSIONS = words("release version releases versions")
 
 
@@ -148,8 +150,10 @@ class Implied:
     def itself(self, judged: Judged, subject: SystemName | None) -> SystemName | None:
         """As in "84 % of its uncapped figure": the same system under other conditions."""
         following = [t.low for t in self.tokens[judged.measure.last + 1 : judged.measure.last + 3]]
-        if self._over_software(judged) or self._over_own_score(judged):
+        if self._over_software(judged) or self._over_own_score(judged) or self._goes_on(judged, subject):
             return subject
+        if (counted := self._refilled(judged, subject)) is not None:
+            return counted
         behind = self.tokens[judged.measure.last : judged.measure.last + 5]
         if self._set_otherwise(judged):
             return subject
@@ -170,12 +174,33 @@ class Implied:
     def _set_otherwise(self, judged: Judged) -> bool:
         """As in "Run at 1.1 V instead of 0.9 V, it is three times as fast": two settings of one size are what differs."""
         led = self.tokens[: judged.measure.first]
-        place = next((n for n, t in enumerate(led) if t.low in _INSTEAD), 0)
+        place = next((n for n, t in enumerate(led) if t.low in INSTEAD), 0)
         if place < MIN_SETTING or place + 2 >= len(led):
             return False
         number, size = self.tokens[place - 2], self.tokens[place - 1]
         sizes = size.low in SIZE_UNITS and self.tokens[place + 2].low == size.low
         return sizes and number.is_("number") and self.tokens[place + 1].is_("number")
+
+    def _refilled(self, judged: Judged, subject: SystemName | None) -> SystemName | None:
+        """As in "With ten RTX PRO 6000 instead of eight, the server is 23% faster", "15.6x the four-GPU value": itself with another count."""
+        led = self.tokens[: judged.measure.first]
+        place = next((n + 1 for n, t in enumerate(led) if t.low in INSTEAD), len(led))
+        ends = self.tokens[place + 1 : place + 2]
+        if place >= len(led) or not all(t.low in _ENDS or t.is_("counts") for t in ends):
+            place = compound_count(self.tokens, judged.measure) or 0
+        count = self.tokens[place]
+        if subject is None or not place or not count.is_("number_word", "number") or count.decimals:
+            return None
+        return recounted_as(subject, int(count.value or 0))
+
+    def _goes_on(self, judged: Judged, subject: SystemName | None) -> bool:
+        """As in "84% of its uncapped throughput in Offline and 82% in Server": the figure before was measured against itself, and nothing else is named."""
+        place = next((n for n, j in enumerate(self.parsed.judged) if j is judged), 0)
+        before = self.parsed.judged[place - 1] if place else None
+        if before is None or self.parsed.parts[judged.part].hard or self.parsed.part_systems(judged.part):
+            return False
+        alike = before.standing == judged.standing and before.measure.kind == judged.measure.kind == PERCENT
+        return alike and before.part < judged.part and self.itself(before, subject) == subject is not None
 
     def _has_result(self, judged: Judged) -> bool:
         """Whether a result, and no rival, follows a multiple of what is one's own."""

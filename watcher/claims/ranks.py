@@ -34,6 +34,8 @@ _SOMEBODY = ("system", "product", "accelerator", "submitter")
 _ON_TESTS = words("in on at")
 _MOST = words("most many several half some")
 MAX_POINT = 12  # tokens between a superlative and "is not"
+_BEING = words("is was are were remains stays")
+_AMONG = words("of among amongst")
 _STORED = words("bandwidth utilization utilisation")  # results of the storage suite
 _SIZES = words("biggest largest")
 _SIZED = words(
@@ -123,7 +125,7 @@ def _is_superlative(tokens: Sequence[Token], place: int) -> bool:
         return False
     if tokens[place].low in _SIZES and (noun is None or noun.low not in _SIZED):
         return False  # "the largest cluster"
-    if noun is None and _of_benchmark(tokens, place):
+    if noun is None and (_of_benchmark(tokens, place) or _of_all(tokens, place)):
         return not latency_only
     if noun is None or (noun.low in _PLURAL and not _has_them(tokens, place, noun)):
         return False
@@ -208,6 +210,18 @@ def _of_benchmark(tokens: Sequence[Token], place: int) -> bool:
         t.is_("scenario", "mlperf") or any(kind.startswith("benchmark:") for kind in t.names)
         for t in behind[1:]
     )
+
+
+def _of_all(tokens: Sequence[Token], place: int) -> bool:
+    """As in "The Interactive figure is the highest of all eight-GPU systems in v6.1": best of those that took a test that the sentence names."""
+    verb, led = tokens[place - 2], tokens[: place - 2]
+    behind = tokens[place + 1 : place + MAX_POINT]
+    if not verb.low in _BEING or not behind or behind[0].low not in _AMONG:
+        return False
+    field = next((n for n, t in enumerate(behind) if t.is_("counts", "machine") or t.low in _PLURAL), None)
+    if field is None or any(t.is_(*_BAD) or t.low in _STOPS for t in behind[:field]):
+        return False
+    return any(_is_test(t) for t in (*led, *tokens[place:]))
 
 
 def _is_record(tokens: Sequence[Token], place: int) -> bool:

@@ -78,6 +78,8 @@ def _led_by(tokens: Sequence[Token], here: int, place: int, *, direct: bool) -> 
         return BASELINE
     if token.low in {"among", "amongst", "any", "other"}:
         return CLASS
+    if token.low == "all" and here and tokens[here - 1].low == "of":
+        return CLASS  # "the highest of all eight-GPU MI355X systems"
     if token.low == "what":  # "3.5x what an L40S gives", but "that is what MI355X offers"
         led = tokens[here - 1] if here else token
         if led.low == "of" and _after_multiplier(tokens, here - 1):

@@ -23,6 +23,7 @@ _WENT = words(
 
 _NOW = words("now today")
 _SET_AGAINST = words("from than compared against versus vs")
+MAX_GAINED = 6  # tokens of "climbed by a further 28 percent on"
 _ARROWED = words("to → -> against")
 _WHOSE = words("its their our the his")
 
@@ -84,6 +85,16 @@ class Rounds(Struct):
         led = self.reader.tokens[low - 1].low if low else ""
         compared = compared or (led == "between" and [t.low for t in between] == ["and"])
         return self.older if compared else None
+
+    def left(self) -> str | None:
+        """The round that the sentence leaves in mind; none where it only says what something rose from ("from 60.6 in v6.0 to 73.2")."""
+        in_mind, named = self.reader.frame.round, [m for m in self.mentions if m.name == self.own]
+        if self.own is None or in_mind is None or not self.rises or not is_earlier(self.own, in_mind):
+            return self.own
+        lows = [t.low for t in self.reader.tokens]
+        behind = next((n for n in range(named[-1].place, len(lows)) if lows[n] == "to"), len(lows))
+        risen = "from" in lows[: named[0].place] and any(m.first == behind + 1 for m in self.reader.measures)
+        return None if risen else self.own
 
     def _names_rival(self) -> bool:
         """Whether the sentence names a system that is measured against."""
@@ -277,9 +288,11 @@ def _in_comparison(reader: Parsed, mention: Mention) -> bool:
 
 
 def _gained_on(reader: Parsed, place: int) -> bool:
-    """As in "up 28% on its v6.0 entry": what stands behind a gain and "on" is what it was gained on."""
+    """As in "up 28% on its v6.0 entry", "gained 28% on v6.0": what stands behind a gain and "on" is what it was gained on."""
     tokens = reader.tokens
     led = [t.low for t in tokens[max(0, place - 2) : place]]
+    if led[:1] in (["%"], ["percent"]) and led[1:] == ["on"]:
+        return any(t.is_("changed", "better") for t in tokens[max(0, place - MAX_GAINED) : place])
     noun = next((t for t in tokens[place + 1 : place + 4] if not t.names), None)
     if len(led) < 2 or led[0] != "on" or led[1] not in _WHOSE or noun is None or not noun.is_("result_noun"):
         return False

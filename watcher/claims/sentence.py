@@ -274,7 +274,7 @@ class SentenceReader:
             topic=self._topic(),
             heard=benchmarks[-1].suites if benchmarks else frame.heard,
             submitter=submitter,
-            round=self.rounds.own or frame.round,
+            round=self.rounds.left() or frame.round,
             versus=self.rounds.led_against() or (None if self.rounds.mentions else frame.versus),
             recent=frame.recent_with([self.who.named(m) for m in systems if m.role != CLASS]),
             fresh=frame.fresh or bool(systems or benchmarks),

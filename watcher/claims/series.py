@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from msgspec import Struct
 
@@ -93,8 +94,8 @@ def _with_borrowed_units(tokens: Sequence[Token], found: list[Measure], mind: Un
             and not (measure.first and tokens[measure.first - 1].low in _VERSIONS)
         ):
             measure.kind = TIMES
-        if measure.kind == BARE and number + 1 < len(found) and _leads_to(tokens, measure, found[number + 1]):
-            measure.kind = found[number + 1].kind  # "6 and 12 percent"
+        if measure.kind == BARE and (led := _listed_with(tokens, found, number)) is not None:
+            measure.kind = led.kind
         if measure.kind == BARE:
             borrowed = _borrowed(tokens, found, number, quantities, mind)
             if borrowed is None:
@@ -228,9 +229,17 @@ def _is_owned(tokens: Sequence[Token], measure: Measure) -> bool:
     return _is_printed_so(measure, tokens) and any(t.is_(*_WHOSE) for t in owner) and not counts
 
 
-def _leads_to(tokens: Sequence[Token], measure: Measure, after: Measure) -> bool:
-    joined = [t.low for t in tokens[measure.last + 1 : after.first]] == ["and"]
-    return joined and after.kind in {TIMES, PERCENT} and not after.word and measure.value < MAX_LED
+def _listed_with(tokens: Sequence[Token], found: Sequence[Measure], number: int) -> Measure | None:
+    """The figure whose sign a bare number shares: the last of "6 and 12 percent", of "5, 22 and 41 percent"."""
+    for before, after in pairwise(found[number:]):
+        between = [t.low for t in tokens[before.last + 1 : after.first]]
+        if before.kind != BARE or before.value >= MAX_LED:
+            return None
+        if between in (["and"], [",", "and"]):
+            return after if after.kind in {TIMES, PERCENT} and not after.word else None
+        if between != [","]:
+            return None
+    return None
 
 
 def _adjoin(tokens: Sequence[Token], before: Measure, measure: Measure) -> bool:

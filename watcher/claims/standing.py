@@ -20,6 +20,7 @@ from watcher.claims.topics import (
     BLOCKING,
     as_many,
     cue_of,
+    has_risen,
     is_of_no_result,
     is_priced,
     more_of_unknown,
@@ -178,7 +179,7 @@ def _percent(measure: Measure, at: Situation) -> Standing | None:
     if cue is None and _is_step(tokens, measure):
         cue = "better"
     if cue is None and measure.first and tokens[measure.first - 1].low == "by":
-        cue = "better" if any(t.is_("changed") for t in tokens[: measure.first]) else None
+        cue = "better" if has_risen(tokens[: measure.first]) else None
     if cue is None:
         return _as_before(measure, at)
     unknown = ahead is None and more_of_unknown(tokens, measure)

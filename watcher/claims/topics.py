@@ -62,6 +62,8 @@ def topic_ahead(tokens: Sequence[Token], measure: Measure, high: int) -> str | N
             if topic is not None or token.low == "and" or not _noun_phrase(tokens, here + 1):
                 break
             continue
+        if found == "counts" and tokens[here - 1].low == "-" and tokens[here - 2].is_("number", "number_word"):
+            continue  # "15.6x the four-GPU value"
         if found == "counts" and tokens[here - 1].is_("mlperf", "round"):
             break  # "three times as fast in the MLPerf Tiny v1.2 tests": where, not what
         if token.low in {"results", "submissions", "entries", "scores"} and tokens[here - 1].low in {
@@ -245,6 +247,8 @@ def topic_behind(tokens: Sequence[Token], measure: Measure, low: int) -> str | N
             here -= 1
             continue
         found = next((tag for tag in _TOPICS if tag in token.tags and tag not in {"counts", "size"}), None)
+        if found == "money" and _is_fraction(tokens, here, measure):
+            found = None
         if found is not None:
             return _modified(tokens, here, low) or found
         if (
@@ -262,6 +266,13 @@ def topic_behind(tokens: Sequence[Token], measure: Measure, low: int) -> str | N
             return _noun_before_names(tokens[low : measure.first])
         here -= 1
     return None
+
+
+def _is_fraction(tokens: Sequence[Token], here: int, measure: Measure) -> bool:
+    """As in "a quarter (25%) faster", "three quarters, 75%, more": the same number in words, no three months."""
+    led = tokens[here - 1].low if here else ""
+    apposed = here + 2 == measure.first and tokens[here + 1].low in {"(", ",", "–", "—"}
+    return tokens[here].low == "quarter" and apposed and led in {"a", "one"}
 
 
 def _noun_before_names(led: Sequence[Token]) -> str | None:
@@ -336,6 +347,13 @@ def cue_of(tokens: Sequence[Token], measure: Measure, low: int, high: int) -> st
         if found is not None:
             return found
     return None
+
+
+def has_risen(led: Sequence[Token]) -> bool:
+    """Whether a verb said that something got better, or was made so: "raised it from 60.6 to 73.2 samples/s, or by 21%"."""
+    moved = {"from", "to"} <= {t.low for t in led} and any(t.is_("better") for t in led)
+    timed = any(t.names.get("unit") in DURATIONS for t in led)
+    return any(t.is_("changed") for t in led) or (moved and not timed)
 
 
 def _direction(token: Token) -> str | None:

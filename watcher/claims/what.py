@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise, takewhile
 
 from watcher.claims.clauses import name_runs
-from watcher.claims.measures import PERCENT, TIMES, Measure
+from watcher.claims.measures import PERCENT, SIZE_UNITS, TIMES, Measure
 from watcher.claims.mentions import Mention
 from watcher.claims.names import benchmark_of
 from watcher.claims.parsed import COMPARING, Judged, Parsed
@@ -46,8 +46,11 @@ class What:
         self.divided = [
             n
             for n, token in enumerate(parsed.tokens)
-            if (token.is_("per_accelerator") and not is_limited(parsed.tokens, n))
-            or (n and of_accelerator(parsed.tokens, n))
+            if (
+                (token.is_("per_accelerator") and not is_limited(parsed.tokens, n))
+                or (n and of_accelerator(parsed.tokens, n))
+            )
+            and not (n and parsed.tokens[n - 1].low in SIZE_UNITS)  # "capped at 1,000 W per GPU"
         ]
 
     def benchmarks(self, judged: Judged, suite: str) -> list[str | None]:
@@ -151,6 +154,8 @@ class What:
             if found:
                 if number != judged.part and judged.standing.kind == SCALING and self._compares_two(number):
                     continue
+                if judged.standing.kind == RANKED and number > judged.part and not first:
+                    return self._of_all_behind(number)
                 timed = (
                     judged.measure.unit in DURATIONS
                 )  # "… and 8.5 ms for RetinaNet", in the one Stream scenario
@@ -158,6 +163,12 @@ class What:
                     continue
                 return tuple(dict.fromkeys(m.name for m in self._closest(found, judged.measure)))
         return () if first else self._carried_scenarios(judged)
+
+    def _of_all_behind(self, part: int) -> tuple[str, ...]:
+        """As in "holds first place, with 114,569 Offline and 113,685 Server": a rank stands in every scenario whose value is shown for it."""
+        told = {j.part for j in self.parsed.judged if j.standing.kind == ABSOLUTE}
+        numbers = [n for n in (part, *self.parsed.behind(part)) if n == part or n in told]
+        return tuple(dict.fromkeys(m.name for n in numbers for m in self.parsed.named(n, "scenario")))
 
     def _compares_two(self, part: int) -> bool:
         """Whether a part compares two systems, not one with fewer of the same."""
@@ -175,6 +186,9 @@ class What:
     def _on_another(self, part: int, before: int) -> bool:
         """As in "3x on Llama 2 70B Interactive and 2.6x on Mixtral 8x7B": another test, of which no scenario is told."""
         own, other = self.parsed.named(part, "benchmark"), self.parsed.named(before, "benchmark")
+        if self.parts[part].hard and not other:
+            told = (self.parsed.named(number, "benchmark") for number in range(before - 1, -1, -1))
+            other = next((found for found in told if found), [])
         return bool(own and other) and {m.name for m in own}.isdisjoint(m.name for m in other)
 
     def _order(self, part: int) -> list[int]:
@@ -344,9 +358,15 @@ class What:
         return any(m is not measure and m.first <= place <= m.last for m in self.measures)
 
     def qualifier(self, judged: Judged) -> str:
-        """As in "roughly 2 % Offline and 4 % Server": a qualifier holds for the figures that "and" or a comma adds to it."""
-        if judged.measure.qualifier != "exact" or judged.measure.kind not in {TIMES, PERCENT}:
+        """As in "roughly 2 % Offline and 4 % Server": a qualifier holds for the figures that "and" or a comma adds to it.
+
+        Of values only for those that nothing else parts: "roughly 15,500 and 16,400 tokens/s".
+        """
+        if judged.measure.qualifier != "exact":
             return judged.measure.qualifier
+        if judged.measure.kind not in {TIMES, PERCENT}:
+            run = self.parts[judged.part].measures
+            return run[0].qualifier if run[0].qualifier == "about" else "exact"
         place = next(n for n, m in enumerate(self.measures) if m is judged.measure)
         while place and self.measures[place - 1].kind == judged.measure.kind:
             between = self.tokens[self.measures[place - 1].last + 1 : self.measures[place].first]

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from watcher.claims.counts import Counts
 from watcher.claims.definite import kind_behind
 from watcher.claims.frame import SystemName
-from watcher.claims.implied import Implied
+from watcher.claims.implied import INSTEAD, Implied
 from watcher.claims.lexicon import short_title
 from watcher.claims.measures import Measure
 from watcher.claims.mentions import Mention
@@ -25,6 +25,7 @@ from watcher.claims.standing import ABSOLUTE, RANKED
 from watcher.claims.vocabulary import words
 
 MAX_PRONOUN = 6  # tokens; "On the dense Llama 2 70B it processed …"
+MAX_EXCHANGED = 3  # tokens of "GPUs instead of the"
 _LEADING = words("in of to for into from about")  # "A cloud is in it as well: …"
 _COMING = words("next future upcoming coming")
 _GENERATION = words("generation gen product products")
@@ -71,6 +72,8 @@ class Who:
     def _sides(self, judged: Judged, *, comparing: bool) -> tuple[SystemName | None, SystemName | None]:
         given = self.parts[judged.part].zipped[judged.place]
         own_name = given.get("system")
+        if comparing and own_name is None and (exchanged := self._exchanged()) is not None:
+            return exchanged
         rival = own_name if own_name is not None and comparing and own_name.role == BASELINE else None
         subject = self.named(own_name) if own_name is not None and rival is None else None
         own = self.parsed.part_systems(judged.part)
@@ -118,15 +121,38 @@ class Who:
             baseline = None
         return subject, baseline
 
+    def _exchanged(self) -> tuple[SystemName, SystemName] | None:
+        """As in "Filling the C845A with eight RTX PRO 6000 instead of eight RTX PRO 4500": what is exchanged is compared, not the server around it."""
+        systems = [m for m in self.mentions if m.kind == "system"]
+        for one, other in pairwise(systems):
+            between = [t.low for t in self.tokens[one.place + 1 : other.place] if not t.is_("number", "number_word")]
+            chips = one.rank > PRODUCT_RANK and other.rank > PRODUCT_RANK
+            alone = [m for m in systems if m.role == BASELINE] == [other]
+            if chips and alone and between and between[0] in INSTEAD and len(between) <= MAX_EXCHANGED:
+                return self.named(one), self.named(other)
+        return None
+
     def _unrivalled(self, judged: Judged, own: Sequence[Mention]) -> SystemName | None:
-        """Whom "no other server is faster" is said of: what stands behind "than", else, of a mere class, what is in mind."""
-        if judged.standing.kind != RANKED or judged.measure.unit != NONE_OTHER:
+        """Whom "no other server is faster", "that is the best of all" is said of: what stands behind "than", else, of a mere class, what is in mind."""
+        if judged.standing.kind != RANKED:
             return None
+        if judged.measure.unit != NONE_OTHER:
+            return self._one_of_class(judged)
         behind = [m for m in own if m.role == BASELINE and m.place > judged.measure.last]
         if behind:
             return self.named(behind[0])
         only_class = bool(own) and all(m.role == CLASS for m in own)
         return self.frame.subject if only_class and self.frame.fresh else None
+
+    def _one_of_class(self, judged: Judged) -> SystemName | None:
+        """As in "The Interactive figure is the highest of all MI355X systems": the server in mind, where only a class it is of is named."""
+        server, systems = self.frame.subject, [m for m in self.mentions if m.kind == "system"]
+        if server is None or server.rank > PRODUCT_RANK or not self.frame.fresh:
+            return None
+        owned = any(m.kind == "submitter" for m in self.mentions)
+        classes = bool(systems) and all(m.role == CLASS and m.place > judged.measure.first for m in systems)
+        alike = {m.accelerator for m in systems} == {server.accelerator}
+        return server if classes and alike and not owned else None
 
     def _only_led(self, baselines: Sequence[Mention]) -> bool:
         """As in "Compared to the D74H-7U, 45,408 tokens/s is …": what a clause before the sentence proper names is not its subject."""
