@@ -12,6 +12,8 @@ from watcher.claims.measures import Measure
 from watcher.claims.tokens import Token
 from watcher.claims.vocabulary import words
 
+_LED = words("of the its that")
+_EIGHT = words("eight-gpu 8-gpu")
 MAX_COMPOUND = 7  # tokens of "of the four-GPU value"
 _HELD = words("with of holding carrying containing")
 _BOXES = words("nodes servers systems machines boxes instances racks clusters")
@@ -53,15 +55,18 @@ def count_of(tokens: Sequence[Token], place: int) -> int | None:
 
 
 def compound_count(tokens: Sequence[Token], measure: Measure) -> int | None:
-    """Where the count stands of a result with fewer that a multiple is of: four of "15.6x the four-GPU value"."""
+    """The count of a result with fewer that a multiple is of: 4 of "15.6x the four-GPU value"."""
     behind = tokens[measure.last + 1 : measure.last + 2 + MAX_COMPOUND]
-    place = next((n for n, t in enumerate(behind) if t.is_("number", "number_word")), 0)
-    led = {t.low for t in behind[:place]}
-    rest = [t for t in behind[place + 1 :] if t.low != "-"][:2]
-    joined = place > 0 and led <= {"of", "the", "its", "that"} and [t.low for t in behind[place + 1 : place + 2]] == ["-"]
-    if not joined or len(rest) < 2 or not (rest[0].is_("counts") and rest[1].is_("result_noun", "performance")):
+    place = next((n for n, t in enumerate(behind) if t.low not in _LED), len(behind))
+    joined = [t for t in behind[place:] if t.low != "-"]
+    if joined and joined[0].low in _EIGHT:
+        count, noun = 8, joined[1:2]
+    elif len(joined) > 1 and joined[0].is_("number", "number_word") and joined[1].is_("counts"):
+        count, noun = int(joined[0].value or 0), joined[2:3]
+        noun = noun if behind[place + 1].low == "-" and not joined[0].decimals else []
+    else:
         return None
-    return measure.last + 1 + place
+    return count if any(t.is_("result_noun", "performance") for t in noun) else None
 
 
 def recounted_as(system: SystemName, count: int) -> SystemName:

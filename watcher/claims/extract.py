@@ -353,6 +353,9 @@ class _PostReader:
                 name_after(found, frame)
                 last = []
                 continue
+            if len(tokens) == 1 and tokens[0].low in BULLETS and found:
+                before = tokens[0].low  # one that begins a line
+                continue
             reader = SentenceReader(tokens, text, frame, self.words)
             made = list(self._drafts(reader, number, block, len(found)))
             after = reader.after()

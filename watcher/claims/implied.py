@@ -7,6 +7,7 @@ from itertools import pairwise
 from watcher.claims.counted import compound_count, recounted_as
 from watcher.claims.frame import SystemName
 from watcher.claims.measures import PERCENT, SIZE_UNITS
+from watcher.claims.mixed import INSTEAD
 from watcher.claims.names import PRODUCT_RANK
 from watcher.claims.parsed import Judged, Parsed
 from watcher.claims.past import Past
@@ -21,7 +22,6 @@ _MODES = words("default normal standard full uncapped performance power low-powe
 _COMPARED = words("more faster quicker higher ahead less")
 _APART = words(", ; : while whereas but")
 _SINCE = words("now since after today again already meanwhile")
-INSTEAD = frozenset({"instead of", "rather than", "in place of"})
 MIN_SETTING = 2  # tokens of a size: "1.1 V"
 _ENDS = words(", . ; ) in on for is gives")
 _VERSIONS = words("release version releases versions")
@@ -185,13 +185,13 @@ class Implied:
         """As in "With ten RTX PRO 6000 instead of eight, the server is 23% faster", "15.6x the four-GPU value": itself with another count."""
         led = self.tokens[: judged.measure.first]
         place = next((n + 1 for n, t in enumerate(led) if t.low in INSTEAD), len(led))
-        ends = self.tokens[place + 1 : place + 2]
-        if place >= len(led) or not all(t.low in _ENDS or t.is_("counts") for t in ends):
-            place = compound_count(self.tokens, judged.measure) or 0
-        count = self.tokens[place]
-        if subject is None or not place or not count.is_("number_word", "number") or count.decimals:
-            return None
-        return recounted_as(subject, int(count.value or 0))
+        told, ends = self.tokens[place : place + 1], self.tokens[place + 1 : place + 2]
+        bare = place < len(led) and all(t.low in _ENDS or t.is_("counts") for t in ends)
+        if bare and told[0].is_("number_word", "number") and not told[0].decimals:
+            count = int(told[0].value or 0)
+        else:
+            count = compound_count(self.tokens, judged.measure) or 0
+        return recounted_as(subject, count) if subject is not None and count else None
 
     def _goes_on(self, judged: Judged, subject: SystemName | None) -> bool:
         """As in "84% of its uncapped throughput in Offline and 82% in Server": the figure before was measured against itself, and nothing else is named."""

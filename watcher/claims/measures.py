@@ -144,6 +144,8 @@ def _multiplier(tokens: Sequence[Token], place: int) -> Measure | None:
         and token.low in {"twice", "double", "thrice", "triple"}
     ):
         return None
+    if following is not None and following.low in {"up", "down"} and token.low not in {"twice", "thrice"}:
+        return None  # "Cisco doubled up on engineers"
     return Measure(TIMES, float(token.value or 0.0), place, place, place, word=True)
 
 
@@ -183,7 +185,8 @@ def _range(tokens: Sequence[Token], place: int) -> tuple[int, float | None]:
     if not upper.is_("number") or upper.value is None or upper.value <= (tokens[place].value or 0.0):
         return place, None
     following = tokens[here + 2].low if here + 2 < len(tokens) else ""
-    if following in {"x", "×", "times", "%", "percent", "per cent", "pct"} or following == "-":
+    rated = between and here == place + 1 and unit_at(tokens, here + 2) is not None
+    if rated or following in {"x", "×", "times", "%", "percent", "per cent", "pct", "-"}:
         return here + 1, upper.value
     return place, None
 

@@ -35,7 +35,9 @@ _WORDED = re.compile(r"[A-Z]{3,5}")
 _LINED = re.compile(r"//?[A-Z]\w*")
 _RACK = re.compile(r"\sNVL\d+\b")
 MAX_REPLACED = 5  # tokens between "replacing" and the name of what is replaced
-_REPLACING = words("replacing swapping exchanging trading")
+_REPLACING = words(
+    "replacing swapping exchanging trading swapped swaps exchanged exchanges traded trades replaced replaces"
+)
 _HEIRS = words("ultra next super")
 _ARROWS = frozenset({"→", "⇒", "->", "=>", "-->"})
 _TRAILING = words("trails trail trailed lags lagged")
@@ -150,6 +152,11 @@ def _by_each(tokens: Sequence[Token], found: Sequence[Mention]) -> None:
         each = led[:1] == ["by"] and tokens[after.place + 1].low == "by"
         if each and before.role == BASELINE and {"and", ","} & set(led[2:]):
             after.role = BASELINE
+
+
+def is_swap(tokens: Sequence[Token], replaced: Mention) -> bool:
+    """Whether a verb says that a system is replaced: "swapped eight B200 for eight B300"."""
+    return any(t.low in _REPLACING for t in tokens[max(0, replaced.place - MAX_REPLACED) : replaced.place])
 
 
 def _swap(tokens: Sequence[Token], found: Sequence[Mention]) -> None:

@@ -1,14 +1,18 @@
-"""Systems of several kinds of accelerators: "MI300X, MI325X and MI355X in one system", "combine two A nodes with two B nodes"."""
+"""Systems of several kinds of accelerators: "MI300X and MI355X in one system", "two A nodes with two B nodes"; and A in the place of B."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from watcher.claims.clauses import name_runs
-from watcher.claims.mentions import PRODUCT_RANK, Mention
+from watcher.claims.mentions import PRODUCT_RANK, Mention, is_swap
+from watcher.claims.roles import BASELINE
 from watcher.claims.tokens import Token
 from watcher.claims.vocabulary import words
 
+INSTEAD = frozenset({"instead of", "rather than", "in place of"})
+MAX_EXCHANGED = 3  # tokens of "GPUs instead of the"
 _WHOLES = words("cluster pair mix system combination machine")
 _JOINING = words(
     "combine combines combined combining join joins joined joining pair pairs paired pairing mix mixes mixed mixing couple couples coupled coupling "
@@ -69,3 +73,23 @@ def _is_bound(tokens: Sequence[Token], first: int, last: int) -> bool:
     behind = [t.low for t in tokens[last + 1 : last + 2 + MAX_BOUND] if not t.is_("machine", "counts")]
     led = behind[1:] if behind[:1] == [","] else behind
     return bool(led) and (led[0] in _JOINING or led[0] == "put") and not _ONE.isdisjoint(led[1:3])
+
+
+def exchanged(tokens: Sequence[Token], mentions: Sequence[Mention]) -> tuple[Mention, Mention] | None:
+    """(what is compared, what it is measured against) where a server's accelerators are exchanged.
+
+    As in "Filling the C845A with eight RTX PRO 6000 instead of eight RTX PRO 4500", "swapped B200 for B300 in the
+    XE9780": they are compared, not the server around both.
+    """
+    systems = [m for m in mentions if m.kind == "system"]
+    rivals = [m for m in systems if m.role == BASELINE]
+    for one, other in pairwise(systems):
+        joint = [t.low for t in tokens[one.place + 1 : other.place] if not t.is_("number", "number_word")]
+        chips = one.rank > PRODUCT_RANK and other.rank > PRODUCT_RANK
+        if not chips or not joint or len(joint) > MAX_EXCHANGED:
+            continue
+        if joint[0] in INSTEAD and rivals == [other]:
+            return one, other
+        if joint[0] in {"for", "with"} and rivals == [one] and is_swap(tokens, one):
+            return other, one
+    return None

@@ -93,7 +93,10 @@ def _heads_table(tokens: Sequence[Token], place: int) -> bool:
     if not behind or behind[0].low != "the":
         return False
     table = next((n for n, t in enumerate(behind) if t.low in _TABLES), None)
-    return table is not None and all(t.names or t.low in {"the", "-", "-gpu"} for t in behind[1:table])
+    return table is not None and all(
+        t.names or t.low in {"the", "-", "-gpu"} or t.is_("number", "number_word", "counts", "skipped")
+        for t in behind[1:table]
+    )
 
 
 def _is_before(tokens: Sequence[Token], place: int) -> bool:
@@ -216,12 +219,13 @@ def _of_all(tokens: Sequence[Token], place: int) -> bool:
     """As in "The Interactive figure is the highest of all eight-GPU systems in v6.1": best of those that took a test that the sentence names."""
     verb, led = tokens[place - 2], tokens[: place - 2]
     behind = tokens[place + 1 : place + MAX_POINT]
-    if not verb.low in _BEING or not behind or behind[0].low not in _AMONG:
+    if verb.low not in _BEING or not behind or behind[0].low not in _AMONG:
         return False
     field = next((n for n, t in enumerate(behind) if t.is_("counts", "machine") or t.low in _PLURAL), None)
     if field is None or any(t.is_(*_BAD) or t.low in _STOPS for t in behind[:field]):
         return False
-    return any(_is_test(t) for t in (*led, *tokens[place:]))
+    scored = any(one.is_("scenario") and two.is_("result_noun") for one, two in pairwise(led))
+    return scored or any(_is_test(t) for t in (*led, *tokens[place:]))
 
 
 def _is_record(tokens: Sequence[Token], place: int) -> bool:

@@ -82,6 +82,7 @@ def _led_by(tokens: Sequence[Token], here: int, place: int, *, direct: bool) -> 
         return CLASS  # "the highest of all eight-GPU MI355X systems"
     if token.low == "what":  # "3.5x what an L40S gives", but "that is what MI355X offers"
         led = tokens[here - 1] if here else token
+        led = tokens[here - 2] if led.low == ")" else led  # "over twice (2.04x) what H200 gives"
         if led.low == "of" and _after_multiplier(tokens, here - 1):
             return BASELINE  # "98 percent of what its GB300 rack posts"
         return BASELINE if led.low in {"x", "×", "times"} or led.is_("multiplier", "baseline") else SUBJECT

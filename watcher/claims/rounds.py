@@ -64,7 +64,7 @@ class Rounds(Struct):
         paired = self._paired(part)
         if paired is not None:
             return paired, None
-        if self._is_start(part) or (not self.mentions and self._is_former(part)):
+        if self._is_start(part) or self._is_then(part) or (not self.mentions and self._is_former(part)):
             former = self._baseline(part) or self.reader.lexicon.previous_round(self.reader.frame.round)
             return (here[0].name if here else former), None
         local = plain or here
@@ -149,11 +149,17 @@ class Rounds(Struct):
         lows = [t.low for t in tokens]
         if self.tells_former(part):
             return True
-        if lows[measure.last + 1 : measure.last + 2] == ["then"] and "now" in lows[measure.last + 2 :]:
+        if self._is_then(part):
             return True
         if lows[max(0, measure.first - 3) : measure.first] == ["used", "to", "be"]:
             return True
         return self._is_start(part)
+
+    def _is_then(self, part: int) -> bool:
+        """As in "since v6.0 (245.63 then, 516.012 tokens/s now)": of the two values the round before has the first."""
+        measure = self.reader.parts[part].measures[0]
+        behind = [t.low for t in self.reader.tokens[measure.last + 1 :]]
+        return measure.kind == QUANTITY and behind[:1] == ["then"] and "now" in behind[1:]
 
     def tells_former(self, part: int) -> bool:
         """As in "in the round before it took 0.56", "a round ago it was 91,395.5": the round before is where the value is from."""

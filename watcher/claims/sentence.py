@@ -32,6 +32,7 @@ from watcher.claims.what import What
 from watcher.claims.who import Who
 from watcher.domain import Claim
 
+MAX_VAGUE = 0.12  # by how much "close to four times" may differ from the exact number beside it
 MAX_TOPIC = 4  # tokens before the scenario that a sentence begins with
 _SCALING = ("scal", "linear", "ideal", "parallel eff", "per-gpu", "per gpu", "per chip")
 
@@ -97,9 +98,24 @@ class SentenceReader:
             for c in made
             if c.kind == RATIO and not j.measure.word
         ]
+        for place, judged in enumerate(self.judged[:-1]):
+            if self._is_put_exactly(judged, self.judged[place + 1]):
+                self.made[place] = []
         for place, judged in enumerate(self.judged):
             if judged.measure.word and judged.measure.qualifier in {"over", "about"}:
                 self.made[place] = [c for c in self.made[place] if not any(says_more(e, c) for e in exact)]
+
+    def _is_put_exactly(self, vague: Judged, exact: Judged) -> bool:
+        """As in "close to four times (3.95x) in Server": a bracket gives the exact number of what was said before it."""
+        (one, other), between = (
+            (vague.measure, exact.measure),
+            self.tokens[vague.measure.last + 1 : exact.measure.first],
+        )
+        alike = (
+            vague.standing == exact.standing and one.kind == other.kind and one.qualifier != other.qualifier
+        )
+        near = abs(other.value - one.value) <= MAX_VAGUE * other.value
+        return alike and near and [t.low for t in between] == ["("] and one.qualifier in {"about", "over"}
 
     def _judge(self) -> list[Judged]:
         judged: list[Judged] = []

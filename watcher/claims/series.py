@@ -36,6 +36,7 @@ _ENDED = words("done finished through over ready complete completed trained")  #
 _TOLD_WITH = words(
     "be needed needs took takes is was got gets gave gives reached reaches required requires managed manages posted posts"
 )
+_PRONOUNS = words("it they we he she")
 _VERSIONS = words("version release build v")
 _COUNTING = words(
     "with on using across of from by over all between and x no nos page chapter step version release build round"
@@ -91,6 +92,7 @@ def _with_borrowed_units(tokens: Sequence[Token], found: list[Measure], mind: Un
             and _named_by(tokens, measure)
             and _stands_alone(tokens, measure)
             and not _is_printed_so(measure)
+            and measure.value < MIN_FAR  # "more than doubled it (245.63 then, 516.012 tokens/s now)"
             and not (measure.first and tokens[measure.first - 1].low in _VERSIONS)
         ):
             measure.kind = TIMES
@@ -125,7 +127,10 @@ def _borrowed(
         _looks_like_year(measure)
         or _is_mark(tokens, measure)
         or not (
-            _stands_alone(tokens, measure) or _is_owned(tokens, measure) or _is_the_one_of(tokens, measure)
+            _stands_alone(tokens, measure)
+            or _is_owned(tokens, measure)
+            or _is_the_one_of(tokens, measure)
+            or _opens_clause(tokens, measure)
         )
     ):
         return None
@@ -147,7 +152,7 @@ def _borrowed(
         return lender  # "2.09 million tokens a second when …, 1.60 million when …"
     if measure.per == "accelerator" or _named_by(tokens, measure) or _in_series(tokens, measure, lender):
         return lender
-    parallel = _runs_parallel(tokens, measure, lender)
+    parallel = _runs_parallel(tokens, measure, lender) or _opens_clause(tokens, measure)
     if parallel or _is_said_to_be(tokens, measure) or _is_the_one_of(tokens, measure):
         return lender  # "…; a year before, 3,584 H100s had needed 10.9"
     between = tokens[lender.last + 1 if lender.first < measure.first else 0 : measure.first]
@@ -192,6 +197,14 @@ def _is_the_one_of(tokens: Sequence[Token], measure: Measure) -> bool:
         ["the", "of"],
         ["the", "that"],
     )
+
+
+def _opens_clause(tokens: Sequence[Token], measure: Measure) -> bool:
+    """As in "…; with 2,405,310 they also hold it in Server"."""
+    led = [t.low for t in tokens[max(0, measure.first - 2) : measure.first]]
+    behind = tokens[measure.last + 1 : measure.last + 2]
+    told = len(led) == 2 and led[0] in {";", ",", "and"} and led[1] in {"with", "at"}
+    return told and _is_printed_so(measure, tokens) and any(t.low in _PRONOUNS for t in behind)
 
 
 def _is_said_to_be(tokens: Sequence[Token], measure: Measure) -> bool:

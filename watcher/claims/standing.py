@@ -21,6 +21,7 @@ from watcher.claims.topics import (
     as_many,
     cue_of,
     has_risen,
+    is_difference,
     is_of_no_result,
     is_priced,
     more_of_unknown,
@@ -98,7 +99,7 @@ def _quantity(measure: Measure, at: Situation) -> Standing | None:
     if measure.per in {"watt", "joule"}:
         unit = (measure.unit or "").removesuffix("/s")
         return Standing(POWER, f"{unit}/s/W" if measure.per == "watt" else f"{unit}/J")
-    if measure.per == "dollar":
+    if measure.per == "dollar" or is_difference(at.tokens, measure):
         return None
     if any(t.low in _HUMANS for t in at.tokens[at.part.low : measure.first]):
         return None  # "a human reads five tokens per second"

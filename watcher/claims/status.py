@@ -57,6 +57,10 @@ _TASKS = words(
     "test tests benchmark benchmarks suite task tasks workload workloads dataset datasets model models"
 )
 _TEASING = words("coming tomorrow soon next upcoming")
+_LOOKERS = words("you we one i")
+_LOOKING = words(
+    "look looks compare compares turn turns take takes go goes read reads count counts set sets divide divides"
+)
 _LOOKS = words("glance sight look looks blush token tokens")
 _OWN_THINGS = words(
     "rerun reruns run runs test tests try tries attempt rig desk laptop lab home pc number numbers result results setup "
@@ -197,7 +201,8 @@ def _is_hypothetical(tokens: Sequence[Token], measure: Measure) -> bool:
         and not (t.low in {"could", "might"} and t.start > tokens[measure.head].start)
         and not (t.low in _MODAL and t.start >= behind)
         for t in near
-        if not (t.low == "whether" and t.start == tokens[0].start)  # "Whether in Offline or in Server, …"
+        if not (t.low == "if" and t.start == tokens[0].start and _turns_to(tokens))
+        and not (t.low == "whether" and t.start == tokens[0].start)  # "Whether in Offline or in Server, …"
     )
 
 
@@ -260,8 +265,21 @@ def _is_conditional(tokens: Sequence[Token], measure: Measure) -> bool:
     """A clause that opens with "if" or "had" makes all of its sentence a thought."""
     return (
         bool(tokens)
+        and not _turns_to(tokens)
         and tokens[0].low in {"if", "had", "were", "suppose", "imagine", "should", "assuming"}
         and measure.first > 0
+    )
+
+
+def _turns_to(tokens: Sequence[Token]) -> bool:
+    """As in "If you look at Server instead, the C880A is 26% ahead": what one looks at supposes nothing."""
+    lows = [t.low for t in tokens[:3]]
+    return (
+        lows[:1] == ["if"]
+        and lows[1:2] != []
+        and lows[1] in _LOOKERS
+        and lows[2:] != []
+        and lows[2] in _LOOKING
     )
 
 
@@ -276,7 +294,7 @@ def _is_own(tokens: Sequence[Token], measure: Measure) -> bool:
         near = list(takewhile(lambda t: t.low not in _PREPOSITIONS, tokens[place + 1 : place + 5]))
         cards = any(one.is_("number") and two.low == "s" for one, two in pairwise(near))  # "my two 4090s"
         if token.low == "my" and (
-            cards or any(t.low in _OWN_THINGS or t.is_("machine", "accelerator") for t in near)
+            cards or any(t.low in _OWN_THINGS or t.is_("machine", "accelerator", "product") for t in near)
         ):
             return True
     return False

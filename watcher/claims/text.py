@@ -34,6 +34,7 @@ MAX_TABLE_NODES = 20_000
 
 _TAG = re.compile(r"</?[a-zA-Z][a-zA-Z0-9]*(?:\s[^<>]{0,2000})?/?>|<!DOCTYPE|<!--", re.IGNORECASE)
 _MARK = re.compile(r"[\s\[(]*[\d*†‡§#a-e](?:[\s,;*†‡\d–-]){0,10}[\])\s]*")
+_ASIDE = re.compile(r"\s*\([^()]{8,300}\)\.?\s*")
 _LIST_SIGN = re.compile(r"^\s*(?:[-*•‣▪–]|\d{1,2}[.)])\s+")
 _STARRED = re.compile(r"^\* +(?=\S)", re.MULTILINE)
 _VERSION = re.compile(r"\bv\d{1,2}\.\d", re.IGNORECASE)
@@ -318,10 +319,9 @@ def _from_plain(text: str) -> list[Block]:
                 blocks.append(Block("grid", rows=pipe_grid(lines[low:high])))
                 low = high
                 continue
-            others = takewhile(
-                lambda line: not (is_pipe_row(line) or _starts(line)), islice(lines, low + 1, None)
-            )
-            high = low + 1 + sum(1 for _ in others)
+            ends = _ends_item if _LIST_SIGN.match(lines[low]) else _ends_paragraph
+            rest = range(low + 1, len(lines))
+            high = next((n for n in rest if ends(lines[n])), len(lines))
             blocks.append(_plain_block(lines[low:high]))
             low = high
         if len(blocks) > MAX_BLOCKS:
@@ -331,6 +331,15 @@ def _from_plain(text: str) -> list[Block]:
 
 def _starts(line: str) -> bool:
     return bool(_LIST_SIGN.match(line) or _HASHES.match(line))
+
+
+def _ends_paragraph(line: str) -> bool:
+    return is_pipe_row(line) or _starts(line)
+
+
+def _ends_item(line: str) -> bool:
+    """A line that is all in brackets stands under the list and is of all of it: "(DeepSeek-R1, Azure, MLPerf Inference v6.1)"."""
+    return _ends_paragraph(line) or _ASIDE.fullmatch(line) is not None
 
 
 def _plain_block(lines: list[str]) -> Block:

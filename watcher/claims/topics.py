@@ -20,6 +20,8 @@ _GENERAL = words("time times speed speeds pace rate rates runtime duration tempo
 _LEADING = words("with in on for after since by under at within without during before behind")
 _ATTACHING = words("on of between for in over at across within inside from to under")
 _EFFICIENCIES = frozenset({"scaling efficiency", "scale-out efficiency", "parallel efficiency"})
+_DIFFERING = words("more less fewer faster slower quicker higher lower ahead short shy better worse")
+_LYING = words("is was lies lay sits stays only just merely")
 _UP_FROM = words("from on over against compared")
 MAX_PRICED = 8  # tokens between a sum of money and a multiple of it
 MIN_SUBJECT = 3  # tokens before a figure that a clause's break, its subject and its verb take
@@ -62,7 +64,11 @@ def topic_ahead(tokens: Sequence[Token], measure: Measure, high: int) -> str | N
             if topic is not None or token.low == "and" or not _noun_phrase(tokens, here + 1):
                 break
             continue
-        if found == "counts" and tokens[here - 1].low == "-" and tokens[here - 2].is_("number", "number_word"):
+        if (
+            found == "counts"
+            and tokens[here - 1].low == "-"
+            and tokens[here - 2].is_("number", "number_word")
+        ):
             continue  # "15.6x the four-GPU value"
         if found == "counts" and tokens[here - 1].is_("mlperf", "round"):
             break  # "three times as fast in the MLPerf Tiny v1.2 tests": where, not what
@@ -217,7 +223,11 @@ def _goes_on_size(tokens: Sequence[Token], measure: Measure) -> bool:
     led, place = tokens[: measure.first], measure.first - 1
     if place > 0 and led[place].low in {"or", "some", "about", "roughly", "nearly"}:
         place -= 1
-    size = place > 1 and led[place].low in {",", "–", "—", "("} and led[place - 1].low in SIZE_UNITS
+    cut = place > 1 and led[place].low in {",", "–", "—", "("}
+    place -= (
+        1 if cut and place > 2 and led[place - 1].is_("per_accelerator") else 0
+    )  # "needs 1,400 W per GPU, 40% more"
+    size = cut and led[place - 1].low in SIZE_UNITS
     behind = tokens[measure.last + 1 : measure.last + 6]
     return (
         size
@@ -336,7 +346,9 @@ def cue_of(tokens: Sequence[Token], measure: Measure, low: int, high: int) -> st
     behind = [word for t in tokens[measure.last + 1 : measure.last + 3] for word in t.low.split()][:2]
     if behind[:1] == ["up"] and not _UP_FROM.isdisjoint(behind):
         return "better"  # "4.0% up from v6.0"
-    for here in range(measure.last + 1, min(measure.last + 6, high)):
+    bracketed = measure.first > 1 and tokens[measure.first - 1].low == "(" and behind[:1] == [")"]
+    start = measure.last + 2 if bracketed else measure.last + 1  # "a fifth (20%) faster"
+    for here in range(start, min(measure.last + 6, high)):
         if tokens[here].low in {",", ";", "(", ")", "and", "in", "on"}:
             break
         found = _direction(tokens[here])
@@ -347,6 +359,14 @@ def cue_of(tokens: Sequence[Token], measure: Measure, low: int, high: int) -> st
         if found is not None:
             return found
     return None
+
+
+def is_difference(tokens: Sequence[Token], measure: Measure) -> bool:
+    """As in "5,000 tokens/s faster than the XE9780", "only 0.4 minutes behind B200": how much more or less, no result of its own."""
+    behind = [word for t in tokens[measure.last + 1 : measure.last + 3] for word in t.low.split()]
+    if behind[:1] == ["behind"]:
+        return measure.first > 0 and tokens[measure.first - 1].low in _LYING
+    return bool(behind) and behind[0] in _DIFFERING
 
 
 def has_risen(led: Sequence[Token]) -> bool:

@@ -10,11 +10,11 @@ from msgspec.structs import replace
 from watcher.claims.counts import Counts
 from watcher.claims.definite import kind_behind
 from watcher.claims.frame import SystemName
-from watcher.claims.implied import INSTEAD, Implied
+from watcher.claims.implied import Implied
 from watcher.claims.lexicon import short_title
 from watcher.claims.measures import Measure
 from watcher.claims.mentions import Mention
-from watcher.claims.mixed import mixed_name
+from watcher.claims.mixed import exchanged, mixed_name
 from watcher.claims.names import PRODUCT_RANK
 from watcher.claims.parsed import COMPARING, Judged, Parsed, without_class
 from watcher.claims.past import Past
@@ -25,7 +25,6 @@ from watcher.claims.standing import ABSOLUTE, RANKED
 from watcher.claims.vocabulary import words
 
 MAX_PRONOUN = 6  # tokens; "On the dense Llama 2 70B it processed …"
-MAX_EXCHANGED = 3  # tokens of "GPUs instead of the"
 _LEADING = words("in of to for into from about")  # "A cloud is in it as well: …"
 _COMING = words("next future upcoming coming")
 _GENERATION = words("generation gen product products")
@@ -72,8 +71,9 @@ class Who:
     def _sides(self, judged: Judged, *, comparing: bool) -> tuple[SystemName | None, SystemName | None]:
         given = self.parts[judged.part].zipped[judged.place]
         own_name = given.get("system")
-        if comparing and own_name is None and (exchanged := self._exchanged()) is not None:
-            return exchanged
+        pair = exchanged(self.tokens, self.mentions) if comparing and own_name is None else None
+        if pair is not None:
+            return self.named(pair[0]), self.named(pair[1])
         rival = own_name if own_name is not None and comparing and own_name.role == BASELINE else None
         subject = self.named(own_name) if own_name is not None and rival is None else None
         own = self.parsed.part_systems(judged.part)
@@ -120,17 +120,6 @@ class Who:
         ):
             baseline = None
         return subject, baseline
-
-    def _exchanged(self) -> tuple[SystemName, SystemName] | None:
-        """As in "Filling the C845A with eight RTX PRO 6000 instead of eight RTX PRO 4500": what is exchanged is compared, not the server around it."""
-        systems = [m for m in self.mentions if m.kind == "system"]
-        for one, other in pairwise(systems):
-            between = [t.low for t in self.tokens[one.place + 1 : other.place] if not t.is_("number", "number_word")]
-            chips = one.rank > PRODUCT_RANK and other.rank > PRODUCT_RANK
-            alone = [m for m in systems if m.role == BASELINE] == [other]
-            if chips and alone and between and between[0] in INSTEAD and len(between) <= MAX_EXCHANGED:
-                return self.named(one), self.named(other)
-        return None
 
     def _unrivalled(self, judged: Judged, own: Sequence[Mention]) -> SystemName | None:
         """Whom "no other server is faster", "that is the best of all" is said of: what stands behind "than", else, of a mere class, what is in mind."""
