@@ -286,3 +286,19 @@ def test_a_number_that_opens_the_next_clause_takes_the_unit_before_it():
     text = "With 2,901,950 tokens/s in DeepSeek-R1 Offline 512 MI355X are number one; with 2,405,310 they are so in Server."
     assert told(text, "scenarios")[-1] == (2405310.0, ("Server",))
     assert told("With 512 MI355X they ran Whisper; with 2,405 they would run more.") == []
+
+
+def test_a_name_a_colon_and_as_many_numbers_run_like_the_sentence_before():
+    text = "Qwen3-VL. G894-AD3: Offline 131.3 samples/s, Server 111.8 queries/s. G894-ZD3: 132.1 and 115.8."
+    assert told(text, "subject_system", "scenarios", "unit")[2:] == [
+        (132.1, "G894-ZD3", ("Offline",), "samples/s"),
+        (115.8, "G894-ZD3", ("Server",), "queries/s"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "tail", ["Pages: 132 and 115.", "G894-ZD3: 8 GPUs and 2 hosts.", "G894-ZD3: 132.1, 115.8 and 12.9."]
+)
+def test_other_numbers_behind_a_colon_do_not_run_like_the_sentence_before(tail):
+    text = f"Qwen3-VL. G894-AD3: Offline 131.3 samples/s, Server 111.8 queries/s. {tail}"
+    assert [value for (value,) in told(text)] == [131.3, 111.8]

@@ -58,6 +58,7 @@ class Frame(Struct, frozen=True, kw_only=True):
     recent: tuple[SystemName, ...] = ()  # systems named so far, the last one last
     columns: tuple[str, ...] = ()  # the scenarios of the section's last table, in their order
     series: tuple[str, ...] = ()  # scenarios of the figures of the sentence before, in their order
+    units: tuple[str, ...] = ()  # and their units, where all of them are values
     asked: bool = False  # the sentence before asked how two sides compare
     last: str | None = (
         None  # kind of the last figure of the sentence before; "percent_of" of a percentage of a system
@@ -99,6 +100,7 @@ class Frame(Struct, frozen=True, kw_only=True):
             fresh=False,
             topic=(),
             series=(),
+            units=(),
             last=None,
         )
 

@@ -157,7 +157,9 @@ def parse(tokens: Sequence[Token], text: str, frame: Frame, lexicon: Lexicon) ->
     said = unit_said(tokens)
     measures = sorted(
         [
-            *measures_of(tokens, UnitInMind(frame.unit, frame.far_unit, factor=frame.factor), said),
+            *measures_of(
+                tokens, UnitInMind(frame.unit, frame.far_unit, factor=frame.factor, series=frame.units), said
+            ),
             *ranks_of(tokens),
         ],
         key=lambda m: m.first,

@@ -281,7 +281,8 @@ class SentenceReader:
         ]
         said = None if units else self.parsed.unit
         told = [c for claims in self.made for c in claims]
-        series = tuple(c.scenarios[0] for c in told if c.kind != RANKED and len(c.scenarios) == 1)
+        placed = [c for c in told if c.kind != RANKED and len(c.scenarios) == 1]
+        series, units_told = tuple(c.scenarios[0] for c in placed), tuple(c.unit for c in placed if c.unit)
         return replace(
             frame,
             subject=subject,
@@ -297,6 +298,7 @@ class SentenceReader:
             unit=units[-1] if units else said.unit if said else frame.unit,
             factor=1.0 if units else said.factor if said else frame.factor,
             series=series or (frame.series if not told or not self.mentions else ()),
+            units=units_told if len(units_told) == len(placed) else (),
             last=self._last_kind() or frame.last,
             asked=is_asked(self.tokens) and any(t.is_("better", "baseline") for t in self.tokens),
         )

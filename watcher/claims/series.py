@@ -54,6 +54,7 @@ class UnitInMind(Struct, frozen=True):
     far: str | None = None
     said: bool = False  # the sentence itself says it
     factor: float = 1.0  # of "in thousand tokens per second"
+    series: tuple[str, ...] = ()  # of the values of the sentence before, in their order
 
 
 NO_UNIT = UnitInMind()
@@ -66,7 +67,20 @@ def measures_of(
     found = raw_measures(tokens)
     if found and not any(m.kind == QUANTITY for m in found):
         mind = UnitInMind(said.unit, said=True, factor=said.factor) if said is not None else mind
+    if _runs_like_before(tokens, found, mind.series):
+        for measure, unit in zip(found, mind.series, strict=True):
+            measure.kind, measure.unit, measure.carried = QUANTITY, unit, True
+        return found
     return _with_borrowed_units(tokens, found, mind)
+
+
+def _runs_like_before(tokens: Sequence[Token], found: Sequence[Measure], series: Sequence[str]) -> bool:
+    """As in "G894-AD3: Offline 131.3 samples/s, Server 111.8 queries/s. G894-ZD3: 132.1 and 115.8.": a name, a colon and as many numbers."""
+    if len(found) < 2 or len(found) != len(series) or any(m.kind != BARE for m in found):
+        return False
+    led, sign = tokens[: found[0].first - 1], tokens[found[0].first - 1].low
+    named = any(kind in _WHOSE for t in led for kind in t.names) and sign in _SET_OFF
+    return named and all(_adjoin(tokens, one, two) for one, two in pairwise(found))
 
 
 def unit_said(tokens: Sequence[Token]) -> UnitSaid | None:
