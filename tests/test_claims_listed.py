@@ -302,3 +302,26 @@ def test_a_name_a_colon_and_as_many_numbers_run_like_the_sentence_before():
 def test_other_numbers_behind_a_colon_do_not_run_like_the_sentence_before(tail):
     text = f"Qwen3-VL. G894-AD3: Offline 131.3 samples/s, Server 111.8 queries/s. {tail}"
     assert [value for (value,) in told(text)] == [131.3, 111.8]
+
+
+@pytest.mark.parametrize("place", ["Rank 1", "Place one", "Position 1"])
+def test_rank_one_is_a_rank_and_no_value(place):
+    text = f"{place} in the Wan 2.2 SingleStream table belongs to the AS-4126GS: 16.1 seconds per clip."
+    assert told(text, "kind") == [(1.0, "rank_or_first"), (16.1, "absolute")]
+
+
+def test_a_number_as_it_is_spoken_is_no_figure():
+    assert told("Whisper on the R770 went from two-forty-five to five-sixteen samples a second.") == []
+    assert told("Whisper on the R770 takes sixteen samples a second.") == [(16.0,)]
+
+
+def test_more_than_the_value_of_another_compares_values_whatever_is_named_before():
+    text = "On Whisper the R770AP with 128 cores does 2,275.93 samples/s, 48% more than the 1,539.49 of the R770 with 86 cores."
+    assert (48.0, "percent_gain") in told(text, "kind")
+    cores = "The R770AP has 128 cores, 48% more than the 86 of the R770, and ran Whisper."
+    assert told(cores) == []
+
+
+def test_how_much_longer_a_run_takes_is_no_result():
+    text = "MI350P takes 41.8 s for a Wan 2.2 clip in SingleStream, 25.7 s longer than MI355X."
+    assert told(text, "subject_system") == [(41.8, "MI350P")]

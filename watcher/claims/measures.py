@@ -162,6 +162,8 @@ def _is_no_figure(tokens: Sequence[Token], place: int) -> bool:
         or after in {"usd", "eur", "dollars", "euros"}
     ):
         return True
+    if place > 1 and before == "-" and token.is_("number_word") and tokens[place - 2].is_("number_word"):
+        return True  # "from two-forty-five to five-sixteen tokens a second": as it is spoken
     glued = place and tokens[place - 1].end == token.start
     return bool(
         glued

@@ -20,7 +20,9 @@ _GENERAL = words("time times speed speeds pace rate rates runtime duration tempo
 _LEADING = words("with in on for after since by under at within without during before behind")
 _ATTACHING = words("on of between for in over at across within inside from to under")
 _EFFICIENCIES = frozenset({"scaling efficiency", "scale-out efficiency", "parallel efficiency"})
-_DIFFERING = words("more less fewer faster slower quicker higher lower ahead short shy better worse")
+_DIFFERING = words(
+    "longer shorter sooner later more less fewer faster slower quicker higher lower ahead short shy better worse"
+)
 _LYING = words("is was lies lay sits stays only just merely")
 _UP_FROM = words("from on over against compared")
 MAX_PRICED = 8  # tokens between a sum of money and a multiple of it
@@ -324,12 +326,22 @@ def is_of_no_result(
     behind = [t.low for t in tokens[measure.last + 1 : measure.last + 3]]
     if behind[:1] == ["that"] and _ATTACHING.isdisjoint(behind[1:]):
         return is_blocked(topics[0], None)  # "the kernels make up the 26 % that eight MI355X gained"
+    if is_than_value(tokens, measure):
+        return False
     return (
         is_blocked(*topics)
         or _goes_on_size(tokens, measure)
         or is_of_component(tokens, measure, low, topics[0])
         or is_of_unnamed(tokens, measure)
     )
+
+
+def is_than_value(tokens: Sequence[Token], measure: Measure) -> bool:
+    """As in "2,275.93 samples/s with 128 cores, 48% more than the 1,539.49 of the R770": a value with a unit, and one printed alike behind "than the"."""
+    behind = tokens[measure.last + 1 : measure.last + 4]
+    told = any("unit" in t.names for t in tokens[: measure.first])
+    led = len(behind) > 2 and behind[0].low.endswith("than") and behind[1].low == "the"
+    return told and led and behind[2].is_("number") and (behind[2].decimals > 0 or "," in behind[2].low)
 
 
 def is_blocked(ahead: str | None, behind: str | None) -> bool:
