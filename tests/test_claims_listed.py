@@ -325,3 +325,43 @@ def test_more_than_the_value_of_another_compares_values_whatever_is_named_before
 def test_how_much_longer_a_run_takes_is_no_result():
     text = "MI350P takes 41.8 s for a Wan 2.2 clip in SingleStream, 25.7 s longer than MI355X."
     assert told(text, "subject_system") == [(41.8, "MI350P")]
+
+
+TWO_ROWS = "| System | gpt-oss-120b Offline | gpt-oss-120b Server |\n|---|---|---|\n| XE9785L | 117,804 | 110,188 |\n| XE9780 | 109,257 | 103,332 |\n\n"
+
+
+@pytest.mark.parametrize(
+    ("tail", "count"),
+    [("The gap is small (tokens/s, v6.1 closed).", 4), ("The gap is 7.8% (closed division).", 0)],
+)
+def test_a_bracket_behind_a_table_may_name_its_unit(tail, count):
+    assert len([u for _, u in told(TWO_ROWS + tail, "unit") if u == "tokens/s"]) == count
+
+
+def test_a_gap_in_favour_of_one_of_two_is_over_the_other():
+    text = (
+        TWO_ROWS + "The gap is 7.8% Offline and 6.6% Server in favour of the XE9785L (tokens/s, v6.1 closed)."
+    )
+    assert told(text, "subject_system", "baseline_system", "scenarios")[4:] == [
+        (7.8, "XE9785L", "XE9780", ("Offline",)),
+        (6.6, "XE9785L", "XE9780", ("Server",)),
+    ]
+    assert told("The gap in price is 7.8% in favour of the XE9785L, which ran Whisper.") == []
+
+
+def test_what_a_value_is_more_than_belongs_to_the_system_behind_it():
+    text = "The R770AP does 2,275.93 samples/s on Whisper, 48% more than the 1,539.49 of the 86-core R770."
+    assert (48.0, "R770AP", "R770") in told(text, "subject_system", "baseline_system")
+
+
+def test_a_figure_that_is_not_of_the_score_is_denied():
+    assert told("The B300 row of Whisper was moved up by 5%: not its score, its row height.") == []
+    assert told("B300 moved up by 5% on Whisper since v6.0, not by chance.") == [(5.0,)]
+    assert told("B300 gains 5% over B200 on Whisper – not the result of luck.") == [(5.0,)]
+
+
+def test_what_stands_behind_a_table_is_of_its_one_benchmark():
+    text = TWO_ROWS + "In Offline the XE9785L is 7.8% faster than the XE9780 (values in tokens/s)."
+    assert told(text, "benchmark")[-1] == (7.8, "gpt-oss-120b")
+    two = text.replace("gpt-oss-120b Server", "Llama 2 70B Server")
+    assert told(two, "benchmark")[-1] == (7.8, None)

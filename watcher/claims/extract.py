@@ -24,7 +24,7 @@ from watcher.claims.blocks import Article, Block
 from watcher.claims.cells import CellReader
 from watcher.claims.entries import name_entries
 from watcher.claims.footnotes import marks_of, plain_quote
-from watcher.claims.frame import Draft, Frame
+from watcher.claims.frame import Draft, Frame, suite_of
 from watcher.claims.lexicon import Lexicon, lexicon
 from watcher.claims.measures import BARE, raw_measures
 from watcher.claims.mentions import Mention, mentions_of
@@ -59,6 +59,7 @@ _ONLY_SCENARIO = re.compile(
 _GOES_ON = re.compile(  # a paragraph that says what the figures of the one before come to
     r"\W{0,3}(?:That|This|These|Those|They|Which)\s(?:is|are|was|were|makes?|means?|equals?|works?|gives?|come)\b"
 )
+_CLOSING = re.compile(r"\(([^()]{4,120})\)\W{0,3}$")
 MAX_TITLE = 40  # characters of a line that leads to what follows as a heading would
 MAX_UNIT_LED = 3  # tokens at the head of a line that begins with its unit: "Minutes to train", "(in minutes"
 MAX_TAIL = 300  # characters of a paragraph behind a table that may be its caption
@@ -303,7 +304,9 @@ class _PostReader:
         table = TableReader(block.rows, around, self.frame, self.cells)
         drafts = table.drafts(number)
         columns = dict.fromkeys(name for draft in drafts for name in draft.claim.scenarios)
-        self.frame = self.frame.having(columns=tuple(columns))
+        shown = {(suite_of(d.claim.round), d.claim.benchmark) for d in drafts if d.claim.benchmark}
+        alone = dict(shown) if len(shown) == 1 else None  # what stands behind a table is of its one benchmark
+        self.frame = self.frame.having(columns=tuple(columns), benchmark=self.frame.benchmark or alone)
         for draft in drafts:
             draft.order += self._order()
             self.drafts.append(draft)
@@ -316,11 +319,14 @@ class _PostReader:
         return len(self.drafts) * 1000
 
     def _tail(self, number: int) -> str:
-        """A short text without figures right behind a table: its caption in all but name."""
+        """A short text without figures right behind a table, its caption in all but name; of one with figures the bracket at its end that names a unit."""
         after = self.article.blocks[number + 1] if number + 1 < len(self.article.blocks) else None
         if after is None or after.kind not in {"caption", "paragraph"} or len(after.text) > MAX_TAIL:
             return ""
-        return "" if any(m.kind != BARE for m in raw_measures(self._tokens(after))) else after.text
+        if not any(m.kind != BARE for m in raw_measures(self._tokens(after))):
+            return after.text
+        closing = _CLOSING.search(after.text)
+        return closing[1] if closing is not None and unit_in(self._read(closing[1])[1]) is not None else ""
 
     def _look_back(self, number: int, block: Block, after: Frame) -> None:
         """A paragraph without figures may name what the list or table before it shows, or say that nothing is verified."""

@@ -12,6 +12,7 @@ from watcher.claims.names import PRODUCT_RANK
 from watcher.claims.parsed import Judged, Parsed
 from watcher.claims.past import Past
 from watcher.claims.roles import BASELINE, is_of_its_own, role_of
+from watcher.claims.topics import is_favoured
 from watcher.claims.vocabulary import words
 
 MAX_OWNED = 4  # tokens between a submitter and the system that is its
@@ -51,6 +52,7 @@ class Implied:
             or self._that(judged, subject)
             or self.itself(judged, subject)
             or self._other_of_two(judged, subject)
+            or self._disfavoured(judged, subject)
         )
 
     def _other_of_two(self, judged: Judged, subject: SystemName | None) -> SystemName | None:
@@ -72,6 +74,14 @@ class Implied:
         if abs(other.rank - before[-1].rank) > 1 or not any(t.low in _APART for t in between):
             return None
         return SystemName(name=other.name, count=other.count, accelerator=other.accelerator)
+
+    def _disfavoured(self, judged: Judged, subject: SystemName | None) -> SystemName | None:
+        """As in "The gap is 7.8% in favour of the XE9785L": the other of the last two that were told of."""
+        if subject is None or not is_favoured(self.tokens, judged.measure):
+            return None
+        last = self.parsed.frame.recent[-2:]
+        others = [s for s in last if s.name != subject.name]
+        return others[0] if len(last) == 2 and len(others) == 1 else None
 
     def _told_alone(self, subject: SystemName) -> SystemName | None:
         """As in "GB200 managed 14,774.3 tokens/s. GB300 is 9% ahead in Offline.": ahead of the one that was told of, if nothing says that it is ahead of its own past."""

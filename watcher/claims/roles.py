@@ -122,7 +122,7 @@ def _is_stepped_over(tokens: Sequence[Token], place: int) -> bool:
         return True
     if token.low == "," and tokens[place + 1].low in _ARTICLES:
         return place > 0 and _is_kin(tokens[place - 1])  # "as fast as our previous flagship, the ESC8000A"
-    if token.low in _KIN:
+    if token.low in _KIN or (token.low == "core" and place > 0 and tokens[place - 1].low == "-"):
         return True
     if token.low in _OWNERS:
         return tokens[place + 1].low in _PLAIN  # "1.96x the company's own rack"
@@ -221,6 +221,8 @@ def _after_value(tokens: Sequence[Token], here: int) -> bool:
     low = tokens[here].low
     if low in {"that", "of", "from"} and _after_multiplied_value(tokens, here):
         return True
+    if low in {"of", "for", "on"} and _after_than_value(tokens, here):
+        return True
     return low in {"for", "on", "of", "by", "from"} and _after_compared_value(tokens, here)
 
 
@@ -234,6 +236,12 @@ def _after_compared_value(tokens: Sequence[Token], place: int) -> bool:
         if place - here > MAX_UNIT:
             return False
     return here > 0 and tokens[here - 1].is_("pair") and tokens[here - 1].low != "over"
+
+
+def _after_than_value(tokens: Sequence[Token], place: int) -> bool:
+    """As in "48% more than the 1,539.49 of the 86-core R770"."""
+    led = tokens[max(0, place - 3) : place]
+    return len(led) == 3 and led[0].low.endswith("than") and led[1].low == "the" and led[2].is_("number")
 
 
 def _after_multiplied_value(tokens: Sequence[Token], place: int) -> bool:

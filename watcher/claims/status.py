@@ -228,6 +228,10 @@ def _is_denied(tokens: Sequence[Token], measure: Measure) -> bool:
         return before[-2:-1] == [] or before[-2].low not in {"or", "if", "whether", "why"}
     if any(t.low in _DENYING for t in _own_clause(tokens, measure)):
         return True  # "AMD rejects the claim that B200 is 20% faster"
+    behind = tokens[measure.last + 1 : measure.last + MAX_DENIED]
+    for one, two, three in zip(behind, behind[1:], behind[2:], strict=False):
+        if one.low == "not" and two.low in {"its", "their"} and three.is_("result_noun", "performance"):
+            return True  # "moved up by 5%: not its score, its row height"
     clause = _own_clause(tokens, measure)[-MAX_DENIED:]
     plain = [t for t in clause if t.low not in AUXILIARIES]  # "nobody has confirmed the 1.5x"
     return any(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from watcher.claims.measures import MONEY, SIZE_UNITS, Measure
 from watcher.claims.tokens import Token
@@ -24,6 +25,7 @@ _DIFFERING = words(
     "longer shorter sooner later more less fewer faster slower quicker higher lower ahead short shy better worse"
 )
 _LYING = words("is was lies lay sits stays only just merely")
+_GAPS = words("gap difference gaps differences")
 _UP_FROM = words("from on over against compared")
 MAX_PRICED = 8  # tokens between a sum of money and a multiple of it
 MIN_SUBJECT = 3  # tokens before a figure that a clause's break, its subject and its verb take
@@ -355,6 +357,8 @@ def cue_of(tokens: Sequence[Token], measure: Measure, low: int, high: int) -> st
     """better, lesser or worse: the nearest word that says in which direction a percentage goes."""
     if measure.sign == "+" or (measure.head and tokens[measure.head - 1].low in {"another", "further"}):
         return "better"
+    if is_favoured(tokens, measure):
+        return "better"
     behind = [word for t in tokens[measure.last + 1 : measure.last + 3] for word in t.low.split()][:2]
     if behind[:1] == ["up"] and not _UP_FROM.isdisjoint(behind):
         return "better"  # "4.0% up from v6.0"
@@ -371,6 +375,13 @@ def cue_of(tokens: Sequence[Token], measure: Measure, low: int, high: int) -> st
         if found is not None:
             return found
     return None
+
+
+def is_favoured(tokens: Sequence[Token], measure: Measure) -> bool:
+    """As in "The gap is 7.8% Offline in favour of the XE9785L"."""
+    gap = any(t.low in _GAPS for t in tokens[: measure.first])
+    behind = [t.low for t in tokens[measure.last + 1 :]]
+    return gap and any(pair in {("favour", "of"), ("favor", "of")} for pair in pairwise(behind))
 
 
 def is_difference(tokens: Sequence[Token], measure: Measure) -> bool:
