@@ -245,6 +245,16 @@ def test_rows_of_the_named_entries_bear_a_claim_out_where_like_for_like_does_not
     )
 
 
+def test_of_the_entries_of_a_whole_company_the_best_rows_are_meant_and_no_odd_pair():
+    many = [row("b200", 50_000.0 + 10_000 * n, f"6.1-004{n}", submitter=f"Maker {n}") for n in range(4)]
+    entries = ("6.1-0012", *(each.entry for each in many))
+
+    odd = checked(gain(132.0, entries=entries), *OWN, PAIR[0], *many)
+    best = checked(gain(45.0, entries=entries), *OWN, PAIR[0], *many)
+    assert "footnote_entries" not in {e.reading for e in odd.evidence if e.holds}
+    assert (best.verdict, best.reading) == ("confirmed", "footnote_entries")
+
+
 def test_the_order_of_the_numbers_in_the_text_says_nothing():
     claim = gain(entries=("6.1-0011", "6.1-0012"))
 

@@ -34,6 +34,8 @@ from watcher.figures.words import number
 SYSTEM = "system"
 SAME_COUNT = "same_count"
 FOOTNOTE_ENTRIES = "footnote_entries"
+FEW_ENTRIES = 3
+"""Rows of one side, benchmark and scenario that a footnote may mean one by one."""
 CHOSEN_ROWS = "chosen_rows"
 BEST_OF_ANY = "best_of_any"
 PER_ACCELERATOR = "per_accelerator"
@@ -105,7 +107,13 @@ def pair_of(
 
 
 def entry_pairs(subjects: Sequence[Result], baselines: Sequence[Result], *, each: bool) -> list[Pair]:
-    """Every pair of rows whose entries the text names, the highest ratio first."""
+    """Every pair of rows whose entries the text names, the highest ratio first.
+
+    Of more than a few rows a side the best is meant: among the entries of a whole company some pair may have any ratio.
+    """
+    if max(len(subjects), len(baselines)) > FEW_ENTRIES:
+        top = best_per_accelerator if each else best
+        subjects, baselines = ([row] if (row := top(rows)) else [] for rows in (subjects, baselines))
     found = [
         Pair(one, other, FOOTNOTE_ENTRIES, each)
         for one in subjects
