@@ -183,6 +183,24 @@ def test_faster_may_mean_the_speed_or_the_time():
     assert verdict(claim, *rows)[0] == "confirmed"
 
 
+def test_a_trained_benchmark_without_a_round_is_held_against_trainings_rows():
+    rows = (
+        row("gb200", 27.3, suite="training", round="v5.0", unit="minutes", better="lower", scenario=None, benchmark="train-llama3.1-405b"),
+        row("h100", 60.1, suite="training", round="v5.0", unit="minutes", better="lower", scenario=None, benchmark="train-llama3.1-405b"),
+        row("gb200", 300, benchmark="llama3.1-405b"),
+        row("h100", 100, benchmark="llama3.1-405b"),
+    )  # fmt: skip
+    claim = ratio(
+        2.2,
+        subject_system="GB200",
+        baseline_system="H100",
+        benchmark="train-llama3.1-405b",
+        scenarios=(),
+        round=None,
+    )
+    assert verdict(claim, *rows)[0] == "confirmed"
+
+
 def test_a_benchmark_that_changed_between_the_rounds_is_not_comparable():
     fields = {"scenario": "MultiStream", "unit": "ms", "better": "lower", "benchmark": "resnet50"}
     rows = (row("b300", 10, round="v2.0", **fields), row("b300", 12, round="v1.1", **fields))

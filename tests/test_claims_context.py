@@ -86,6 +86,25 @@ def test_a_post_about_another_suite_names_its_rounds_in_short():
     assert (claim.round, claim.benchmark) == ("training-v5.1", "train-llama3.1-8b")
 
 
+@pytest.mark.parametrize(
+    ("text", "benchmark"),
+    [
+        ("In MLPerf Training, GB200 trains Llama 3.1 405B 2.2x as fast as H100.", "train-llama3.1-405b"),
+        ("MLPerf Training: with Llama 3.1 405B, GB200 comes to 2.2x H100.", "train-llama3.1-405b"),
+        ("In MLPerf Inference, GB200 is 2.2x H100 on Llama 3.1 405B.", "llama3.1-405b"),
+        ("In MLPerf, GB200 is 2.2x H100 on Llama 3.1 405B.", "llama3.1-405b"),
+        (
+            "In MLPerf Training and in MLPerf Inference v6.1 GB200 is 2.2x H100 on Llama 3.1 405B.",
+            "llama3.1-405b",
+        ),
+    ],
+)
+def test_a_post_that_names_no_round_is_about_the_suite_that_it_names(text, benchmark):
+    (claim,) = extract(text, catalog=CATALOG)
+
+    assert (claim.value, claim.benchmark) == (2.2, benchmark)
+
+
 def test_a_value_in_brackets_is_of_the_system_before_them():
     text = "On DeepSeek-R1 MI355X makes 42 times the tokens/s of a B300 server (69,655 tokens/s)."
     assert ("absolute", 69655, "B300", None) in read(text)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from watcher.claims.frame import suite_of
+from watcher.claims.frame import suite_meant
 from watcher.claims.sides import Side, rows_of
 from watcher.domain import Claim, Result
 from watcher.figures.selectors import submitted_by
@@ -19,9 +19,10 @@ def dated(claim: Claim, results: Sequence[Result]) -> Claim:
     rounds = {entry.partition("-")[0] for entry in claim.entries}
     if claim.round or claim.baseline_round or len(rounds) != 1:
         return claim
-    named, suite = frozenset(claim.entries), suite_of(None)
+    named, suite = frozenset(claim.entries), suite_meant(claim)
     held = any(row.suite == suite and row.entry in named for row in results)
-    return replace(claim, round=f"v{rounds.pop()}") if held else claim
+    prefix = "" if suite == "inference" else f"{suite}-"
+    return replace(claim, round=f"{prefix}v{rounds.pop()}") if held else claim
 
 
 def cited(claim: Claim, side: Side, results: Sequence[Result]) -> list[Result]:
@@ -42,7 +43,7 @@ def cited(claim: Claim, side: Side, results: Sequence[Result]) -> list[Result]:
 
 def no_pair(claim: Claim, subject: Side, baseline: Side, results: Sequence[Result]) -> str:
     """Why the entries that a claim names are no pair of its systems: not held, or other systems' as numbered here."""
-    suite = suite_of(claim.round)
+    suite = suite_meant(claim)
     held: dict[str, Result] = {}
     numbered = set()
     for row in results:

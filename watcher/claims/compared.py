@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from watcher.claims.chosen import Choice, chosen_pairs, pairs_per_accelerator, told_pairs, unlike_pairs
 from watcher.claims.cited_rows import cited, no_pair
-from watcher.claims.frame import suite_of
+from watcher.claims.frame import suite_meant
 from watcher.claims.pairs import (
     BEST_OF_ANY,
     CHOSEN_ROWS,
@@ -365,7 +365,7 @@ class Comparison(Struct):
 
     def _earlier(self, baseline: Side, mine: list[Result]) -> dict[str, list[Evidence]]:
         """The evidence against the baseline's newest earlier round."""
-        suite = suite_of(self.claim.round)
+        suite = suite_meant(self.claim)
         earlier = {
             row.round
             for row in baseline.rows(self.results)

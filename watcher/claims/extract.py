@@ -155,7 +155,8 @@ class _PostReader:
                 break
         if round is None and found is not None and "-" not in found and suite not in {None, "inference"}:
             found = f"{suite}-{found}"  # a post about "MLPerf Training" that goes on with "v5.1"
-        return Frame(mlperf=mlperf, round=found)
+        named = suite if found is None and suite is not None else "inference"
+        return Frame(mlperf=mlperf, round=found, named_suite=named)
 
     def _pieces(self) -> Iterator[str]:
         """The texts in which MLPerf or a round may be named, cheaply told."""

@@ -37,6 +37,7 @@ class Frame(Struct, frozen=True, kw_only=True):
     round: str | None = None
     versus: str | None = None  # the earlier round that a lead-in compares with: "v6.0 against v5.1:"
     home: str | None = None  # the round that the post, or the section, is about
+    named_suite: str = "inference"  # the suite of a post that names no round
     subject: SystemName | None = None
     baseline: SystemName | None = None
     benchmark: dict[str, str] | None = None
@@ -72,7 +73,11 @@ class Frame(Struct, frozen=True, kw_only=True):
     @property
     def suite(self) -> str:
         """The suite of the round in mind."""
-        return suite_of(self.round)
+        return self.suite_of(self.round)
+
+    def suite_of(self, round: str | None) -> str:
+        """The suite of a round, where there is none the one that the post names."""
+        return suite_of(round) if round else self.named_suite
 
     def having(self, **fields: Any) -> Frame:
         """This frame with other values of some fields; the same one where it has them already."""
@@ -129,6 +134,12 @@ def suite_of(round: str | None) -> str:
     """The suite in a round's name: "training-v6.0" is training, "v6.1" inference."""
     suite, _, number = (round or "").rpartition("-")
     return suite if number and suite else "inference"
+
+
+def suite_meant(claim: Claim) -> str:
+    """The suite that a claim is about: its round's, else its benchmark's ("train-bert")."""
+    trained = claim.round is None and claim.benchmark is not None and claim.benchmark.startswith("train-")
+    return "training" if trained else suite_of(claim.round)
 
 
 class Draft(Struct):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from watcher.claims.frame import suite_of
+from watcher.claims.frame import suite_meant
 from watcher.claims.lexicon import lexicon
 from watcher.claims.pairs import PER_ACCELERATOR, SYSTEM
 from watcher.claims.printed import bears_out
@@ -36,7 +36,7 @@ def otherwise(claim: Claim, side: Side | None, results: Sequence[Result], catalo
     held = [
         row
         for row in results
-        if row.suite == suite_of(claim.round)
+        if row.suite == suite_meant(claim)
         and usable(row)
         and claim.benchmark in (None, row.benchmark)
         and (not claim.scenarios or row.scenario in claim.scenarios)

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from msgspec.structs import replace
 
-from watcher.claims.frame import Frame, SystemName, suite_of
+from watcher.claims.frame import Frame, SystemName
 from watcher.claims.lexicon import Lexicon
 from watcher.claims.measures import PERCENT, QUANTITY, TIMES, Measure
 from watcher.claims.mentions import Mention
@@ -119,7 +119,7 @@ class SentenceReader:
 
     def _judge(self) -> list[Judged]:
         judged: list[Judged] = []
-        suite = suite_of(self.rounds.own or self.frame.round)
+        suite = self.frame.suite_of(self.rounds.own or self.frame.round)
         before: Standing | None = None
         for number, part in enumerate(self.parts):
             if part.hard and (before is None or before.factor == 1.0):
@@ -209,7 +209,7 @@ class SentenceReader:
             baseline = self.who.implied.rivals_system(judged, subject)
         if comparing and baseline is None and self.who.counts.more_of_the_same(judged):
             baseline = self.who.counts.counted(judged, subject)
-        suite = suite_of(own_round)
+        suite = self.frame.suite_of(own_round)
         if (
             suite == "storage"
             and subject is not None

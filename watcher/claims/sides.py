@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from watcher.claims.frame import suite_of
+from watcher.claims.frame import suite_meant
 from watcher.claims.lexicon import lexicon
 from watcher.domain import Claim, Result
 from watcher.figures.cells import newest, usable
@@ -210,7 +210,7 @@ def rows_of(results: Sequence[Result], claim: Claim, round: str | None) -> list[
 
     Without a round in the text the newest that is held stands. Closed rows, unless the claim says open.
     """
-    suite = suite_of(claim.round)
+    suite = suite_meant(claim)
     held = [
         row
         for row in results

@@ -25,7 +25,7 @@ from watcher.claims.cells import (
 )
 from watcher.claims.clauses import name_runs
 from watcher.claims.footnotes import plain_quote
-from watcher.claims.frame import Draft, Frame, SystemName, suite_of
+from watcher.claims.frame import Draft, Frame, SystemName
 from watcher.claims.measures import BARE, Measure
 from watcher.claims.mentions import Mention
 from watcher.claims.names import PRODUCT_RANK, benchmark_in, benchmark_of, chosen_system
@@ -272,7 +272,7 @@ class TableReader:
 
     def _claims(self, value: Value) -> Iterator[Claim]:
         """The claim of a value; none where nothing says what was measured."""
-        suite = suite_of(value.round)
+        suite = self.frame.suite_of(value.round)
         benchmark, scenarios = self._benchmark(value, suite), self._scenarios(value)
         kind, measure, subject = value.kind.standing.kind, value.measure, value.subject
         if not (benchmark or scenarios or kind == SCALING):

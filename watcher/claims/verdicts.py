@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from watcher.claims.frame import suite_of
+from watcher.claims.frame import suite_meant
 from watcher.domain import Claim, Evidence, Result, Verdict
 
 CONFIRMED, SOME, CONTRADICTED = "confirmed", "only_in_some_scenarios", "contradicted"
@@ -44,7 +44,7 @@ def outcome(claim: Claim, evidence: Sequence[Evidence]) -> str | None:
 
 def no_rows(claim: Claim, results: Sequence[Result], name: str, round: str | None) -> Verdict:
     """Say not_found, and what is missing: the round, the benchmark in it, or the system's row."""
-    suite = suite_of(claim.round)
+    suite = suite_meant(claim)
     full = round or "any round"
     held = [row for row in results if row.suite == suite and round in (None, row.round)]
     if not held:
