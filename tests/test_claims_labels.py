@@ -56,7 +56,7 @@ def test_texts_by_people_who_never_saw_the_grammar_are_read_no_worse_than_we_say
 
 
 @pytest.mark.parametrize(
-    ("name", "floor"), [("items.jsonl", Score(0.98, 0.91, 0.87, 0)), ("posts", Score(0.96, 0.96, 0.86, 0))]
+    ("name", "floor"), [("items.jsonl", Score(0.98, 0.94, 0.91, 0)), ("posts", Score(0.97, 0.97, 0.88, 0))]
 )
 def test_texts_that_the_grammar_was_not_written_for_are_read_as_well_as_asked(name, floor):
     """Their false alarms alone, one in each, were looked at and mended."""
