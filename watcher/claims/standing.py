@@ -25,6 +25,8 @@ from watcher.claims.topics import (
     is_of_no_result,
     is_priced,
     more_of_unknown,
+    multiplies_it,
+    tokens_behind,
     topic_ahead,
     topic_behind,
 )
@@ -405,14 +407,18 @@ def _compared(measure: Measure, at: Situation, ahead: str | None) -> bool:
     if any(m.kind in {"system", "benchmark", "scenario"} for m in at.mentions):
         return (
             not measure.word
-            or _multiplies_it(at.tokens, measure)
+            or multiplies_it(at.tokens, measure)
             or ahead in {"performance", "latency"}
             or _baseline_named(at)
             or any(m.kind in {"benchmark", "scenario"} for m in at.mentions)
         )
+    return _compared_in_words(measure, at, ahead) and (
+        any(m.kind == "submitter" for m in at.mentions) or not any(t.is_("nobody_named") for t in at.tokens)
+    )  # "3x lower latency than a competitor"
+
+
+def _compared_in_words(measure: Measure, at: Situation, ahead: str | None) -> bool:
     following = [t.low for t in tokens_behind(at.tokens, measure)]
-    if any(t.is_("nobody_named") for t in at.tokens) and not any(m.kind == "submitter" for m in at.mentions):
-        return False  # "3x lower latency than a competitor"
     owned = [t.is_("submitter") for t in tokens_behind(at.tokens, measure)][:1] == [True]
     owned = owned or following[:1] in (["its"], ["their"])
     if (following[:1] == ["as"] or owned) and at.in_mind and at.last is not None:
@@ -424,21 +430,6 @@ def _compared(measure: Measure, at: Situation, ahead: str | None) -> bool:
     return ahead in {"performance", "latency"} or any(
         t.is_("better") for t in at.tokens[measure.last + 1 : measure.last + 3]
     )
-
-
-def _multiplies_it(tokens: Sequence[Token], measure: Measure) -> bool:
-    """As in "MI325X lands at 33,928, so the MI355X triples it"."""
-    behind = tokens_behind(tokens, measure)
-    return (
-        bool(behind)
-        and behind[0].low in {"it", "that"}
-        and (len(behind) < 2 or behind[1].low in {".", ",", ";", ")"})
-    )
-
-
-def tokens_behind(tokens: Sequence[Token], measure: Measure) -> Sequence[Token]:
-    """The two tokens behind a figure."""
-    return tokens[measure.last + 1 : measure.last + 3]
 
 
 def _baseline_named(at: Situation) -> bool:

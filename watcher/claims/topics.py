@@ -212,14 +212,30 @@ def more_of_unknown(tokens: Sequence[Token], measure: Measure) -> bool:
     )
 
 
+def multiplies_it(tokens: Sequence[Token], measure: Measure) -> bool:
+    """As in "MI325X lands at 33,928, so the MI355X triples it"."""
+    behind = tokens_behind(tokens, measure)
+    return (
+        bool(behind)
+        and behind[0].low in {"it", "that"}
+        and (len(behind) < 2 or behind[1].low in {".", ",", ";", ")"})
+    )
+
+
+def tokens_behind(tokens: Sequence[Token], measure: Measure) -> Sequence[Token]:
+    """The two tokens behind a figure."""
+    return tokens[measure.last + 1 : measure.last + 3]
+
+
 def is_priced(tokens: Sequence[Token], measure: Measure) -> bool:
     """As in "a Rubin hour lists at $9.80, 1.4x a GB300 hour": a sum of money before a figure without a noun of results, or hours behind it."""
     behind = [t.low for t in tokens[measure.last + 1 : measure.last + 6]]
     if not {"hour", "hours"}.isdisjoint(behind):
         return True
-    sums = [n for n, t in enumerate(tokens[: measure.first]) if t.low in MONEY]
-    told = any(t.is_("performance", "dollar", "watt", "latency") or "scenario" in t.names for t in tokens)
-    return bool(sums) and measure.first - sums[-1] < MAX_PRICED and not told
+    near = tokens[max(0, measure.first - MAX_PRICED + 1) : measure.first]
+    return any(t.low in MONEY for t in near) and not any(
+        t.is_("performance", "dollar", "watt", "latency") or "scenario" in t.names for t in tokens
+    )
 
 
 def _goes_on_size(tokens: Sequence[Token], measure: Measure) -> bool:
