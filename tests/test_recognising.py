@@ -276,7 +276,7 @@ def test_another_catalog_reads_everything_again(tmp_path, state):
 
 
 def test_a_row_that_many_cells_deep_is_no_table():
-    deep = b'[{"Submitter": "a", "UsedModel": ' + b"[" * 3000 + b"]" * 3000 + b"}]"
+    deep = b'[{"Submitter": "a", "UsedModel": ' + b"[" * 200_000 + b"]" * 200_000 + b"}]"
 
     with pytest.raises(ParseError, match="nested too deeply"):
         read_table(deep, name="t", catalog=load())

@@ -6,6 +6,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -242,6 +243,23 @@ def test_a_state_of_a_newer_program_is_refused_with_the_fix(tmp_path, now):
 
     with pytest.raises(StateError, match=r"made by a newer mlperf-watcher \(it has 'm999_future'\); upgrade"):
         Store(place, now=now)
+
+
+def test_a_state_that_is_refused_is_closed_again(tmp_path, now):
+    place = tmp_path / "watcher.db"
+    Store(place, now=now).close()
+    with closing(sqlite3.connect(place)) as raw, raw:
+        raw.execute(
+            "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES ('watcher', 'm999_future', 'now')"
+        )
+    broken = tmp_path / "broken.db"
+    broken.write_bytes(b"no database, but long enough to be taken for one" * 100)
+
+    for path in (place, broken):
+        with pytest.raises(StateError):
+            Store(path, now=now)
+    open_files = {Path(os.path.realpath(f"/proc/self/fd/{each}")) for each in os.listdir("/proc/self/fd")}  # noqa: PTH208
+    assert open_files.isdisjoint({place, broken})
 
 
 def test_an_older_state_is_upgraded_after_a_backup(tmp_path, now):

@@ -40,7 +40,11 @@ class Store:
     def __init__(self, path: str | Path = MEMORY, *, now: datetime, read_only: bool = False) -> None:
         """Open a state file, bringing its shape up to date. Raises StateError with the fix."""
         self._database = Database(path, read_only=read_only)
-        self._database.migrate(now)
+        try:
+            self._database.migrate(now)
+        except BaseException:
+            self._database.connection.close()
+            raise
         self.path = self._database.path
         connection = self._database.connection
         self._connection = connection

@@ -35,8 +35,12 @@ class Database:
             self._check_place(Path(self.path))
         try:
             self.connection = self._connect()
+        except sqlite3.Error as error:
+            raise self.explained(error) from error
+        try:
             self._prepare()
         except sqlite3.Error as error:
+            self.connection.close()
             raise self.explained(error) from error
 
     def _check_place(self, path: Path) -> None:
