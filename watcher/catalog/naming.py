@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from operator import attrgetter
 from typing import Any, NamedTuple
 from urllib.parse import quote
+
+from msgspec import Struct, field
 
 from watcher.catalog.names import Catalog
 from watcher.domain import Power, Result
 
 _UNSTATED = frozenset({"unset", "todo", "tbd", "unknown"})
-_NO_EXTRA: Mapping[str, Any] = {}
 
 
 class Task(NamedTuple):
@@ -31,39 +31,10 @@ class Task(NamedTuple):
     unit_published: str
 
 
-class Machine(NamedTuple):
-    """What a row says of its machine and submission, as published; see `Published`."""
+class Machine(Struct, frozen=True, kw_only=True):
+    """What a row says of its machine and submission, cleaned (blank is null) but not yet named; see `watcher.domain.Result`.
 
-    suite: str
-    round: str
-    division: str
-    availability: str
-    submitter: str
-    platform: str
-    system_type: str | None
-    system_name: str | None
-    accelerator_published: str | None
-    accelerator_total: int | None
-    accelerators_per_node: int | None
-    nodes: int | None
-    processor: str | None
-    processors_per_node: int | None
-    processor_core_count: int | None
-    software_published: str | None
-    precision_published: str | None
-    operating_system: str | None
-    accelerator_power_limit_watts: float | None
-    notes: str | None
-
-
-_machine = attrgetter(*Machine._fields)
-
-
-class Published(NamedTuple):
-    """What one row states, cleaned (blank is null) but not yet named; see `watcher.domain.Result` for the fields.
-
-    ``benchmark_column``: the table's own benchmark column where it has one beside the submitted name.
-    ``accelerator_total``: the published total, 0 or blank null. ``folder``: the submission's folder in the repository.
+    ``accelerator_total``: the published total, 0 or blank null.
     """
 
     suite: str
@@ -72,11 +43,6 @@ class Published(NamedTuple):
     availability: str
     submitter: str
     platform: str
-    benchmark_published: str
-    scenario: str | None
-    value: float
-    unit_published: str
-    benchmark_column: str | None = None
     system_type: str | None = None
     system_name: str | None = None
     accelerator_published: str | None = None
@@ -86,22 +52,30 @@ class Published(NamedTuple):
     processor: str | None = None
     processors_per_node: int | None = None
     processor_core_count: int | None = None
-    accuracy: str | None = None
     software_published: str | None = None
     precision_published: str | None = None
     operating_system: str | None = None
-    power: tuple[Power, ...] = ()
     accelerator_power_limit_watts: float | None = None
-    inferred: bool | None = None
     notes: str | None = None
-    url: str | None = None
-    extra: Mapping[str, Any] = _NO_EXTRA
-    entry: str | None = None
 
-    @property
-    def machine(self) -> Machine:
-        """The machine."""
-        return Machine._make(_machine(self))
+
+class Published(Machine, frozen=True, kw_only=True):
+    """What one row states: its machine, and one run on it.
+
+    ``benchmark_column``: the table's own benchmark column where it has one beside the submitted name.
+    """
+
+    benchmark_published: str
+    scenario: str | None
+    value: float
+    unit_published: str
+    benchmark_column: str | None = None
+    accuracy: str | None = None
+    power: tuple[Power, ...] = ()
+    inferred: bool | None = None
+    url: str | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    entry: str | None = None
 
     @property
     def task(self) -> Task:
@@ -173,7 +147,7 @@ def run_names(task: Task, catalog: Catalog) -> RunNames:
 def named(row: Published, catalog: Catalog) -> Result:
     """The result that a row states, in canonical names; what the catalog does not know stays as published."""
     return Result(
-        **machine_facts(row.machine, catalog),
+        **machine_facts(row, catalog),
         **run_names(row.task, catalog)._asdict(),
         benchmark_published=row.benchmark_published,
         value=row.value,
