@@ -7,6 +7,7 @@ import random
 import pytest
 from msgspec.structs import replace
 
+from tests.claim_rows import row
 from watcher import archive
 from watcher.catalog.names import load
 from watcher.claims import check, extract
@@ -15,15 +16,6 @@ from watcher.domain import Claim, Power, Result, Verdict
 
 CATALOG = load()
 PUBLISHED = tuple(row for suite, number in archive.rounds() for row in archive.load(suite, number).results)
-
-
-def row(accelerator: str, value: float, **fields) -> Result:
-    given = {
-        "suite": "inference", "round": "v6.1", "division": "closed", "availability": "available", "submitter": "NVIDIA", "platform": f"{accelerator}-{value}",
-        "benchmark_published": "llama2-70b-99.9", "benchmark": "llama2-70b", "scenario": "Offline", "unit": "tokens/s", "better": "higher",
-        "accelerator": accelerator, "accelerators": (accelerator,), "accelerator_count": 8,
-    }  # fmt: skip
-    return Result(value=value, **{**given, **fields})
 
 
 def ratio(value: float, **fields) -> Claim:

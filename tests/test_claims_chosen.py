@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from tests import claim_rows
 from watcher import archive
 from watcher.catalog.names import load
 from watcher.claims import check, extract
@@ -14,13 +15,10 @@ CATALOG = load()
 PUBLISHED = tuple(row for suite, number in archive.rounds() for row in archive.load(suite, number).results)
 
 
-def row(accelerator: str, value: float, **fields) -> Result:
-    given = {
-        "suite": "inference", "round": "v6.1", "division": "closed", "availability": "available", "submitter": "Dell", "platform": f"{accelerator}-{value}",
-        "benchmark_published": "llama2-70b-99.9", "benchmark": "llama2-70b", "scenario": "Offline", "unit": "tokens/s", "better": "higher",
-        "accelerator": accelerator, "accelerators": (accelerator,), "accelerator_count": 8,
-    } | fields  # fmt: skip
-    return Result(value=value, organisations=tuple(given["submitter"].split("_")), **given)
+def row(accelerator: str, value: float, submitter: str = "Dell", **fields) -> Result:
+    return claim_rows.row(
+        accelerator, value, submitter=submitter, organisations=tuple(submitter.split("_")), **fields
+    )
 
 
 def ratio(value: float, **fields) -> Claim:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from tests import claim_rows
 from watcher.catalog.names import load
 from watcher.claims import check, extract, messaging
 from watcher.domain import Claim, Result, Verdict
@@ -190,14 +191,9 @@ def test_a_crowd_of_numbers_changes_no_claim_and_few_are_kept(behind):
 # ------------------------------------------------------------------------------------------------ checking
 
 
-def row(accelerator: str, value: float, entry: str | None, **given: Any) -> Result:
-    plain = {
-        "suite": "inference", "round": "v6.1", "division": "closed", "availability": "available", "submitter": "NVIDIA",
-        "benchmark_published": "llama2-70b-99.9", "benchmark": "llama2-70b", "scenario": "Offline", "unit": "tokens/s",
-        "better": "higher", "accelerator": accelerator, "accelerators": (accelerator,), "accelerator_count": 8,
-    }  # fmt: skip
-    made = {**plain, **given}
-    return Result(value=value, platform=f"{accelerator}-{made['submitter']}-{value:g}", entry=entry, **made)
+def row(accelerator: str, value: float, entry: str | None, submitter: str = "NVIDIA", **given: Any) -> Result:
+    platform = f"{accelerator}-{submitter}-{value:g}"
+    return claim_rows.row(accelerator, value, entry=entry, submitter=submitter, platform=platform, **given)
 
 
 OWN = (row("b300", 120_000.0, "6.1-0021"), row("b200", 100_000.0, "6.1-0020"))
