@@ -1,46 +1,51 @@
-"""The shape of the state: one append-only list of steps, each in one transaction (sqlite-utils Migrations).
+"""The shape of the state: one append-only list of steps.
 
-A state made by a newer program than this one is refused; a step is never edited once released, only followed.
+A new state takes them all at once; of an older one sqlite-utils keeps track, each step in one transaction. A state made by
+a newer program than this one is refused; a step is never edited once released, only followed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from watcher.domain import Result
-
-if TYPE_CHECKING:
-    from sqlite_utils import Database
 
 RESULT_COLUMNS = tuple(name for name in Result.__struct_fields__ if name != "first_seen_at")
 
 
-def m001_tables(db: Database) -> None:
+class Connection(Protocol):
+    """What a step needs: the standard library's connection and sqlite-utils' database both have it."""
+
+    def execute(self, statement: str, /) -> object:
+        """Run one statement."""
+
+
+def m001_tables(db: Connection) -> None:
     """Sources, documents, tables, results, events, alerts, deliveries, posts and claims."""
     for statement in _TABLES.split(";"):
         if statement.strip():
             db.execute(statement)
 
 
-def m002_views(db: Database) -> None:
+def m002_views(db: Connection) -> None:
     """Views with plain names for people who open the state with Datasette or sqlite-utils."""
     for name, query in _VIEWS.items():
         db.execute(f"CREATE VIEW {name} AS {query}")
 
 
-def m003_pins(db: Database) -> None:
+def m003_pins(db: Connection) -> None:
     """Rows that somebody cited, so that a later correction of one is told."""
     db.execute(_PINS)
 
 
-def m004_row_digests(db: Database) -> None:
+def m004_row_digests(db: Connection) -> None:
     """Of each result the digest of the published row that it was read from, and of each table who read its rows."""
     db.execute("ALTER TABLE results ADD COLUMN row_digest BLOB")
     db.execute("ALTER TABLE tables ADD COLUMN reader TEXT")
 
 
-def m005_entries(db: Database) -> None:
+def m005_entries(db: Connection) -> None:
     """Of each result the number of its entry in the table's current revision, as vendors' footnotes name it.
 
     Rows that were read before are read again for it. And a published column called "type" stands in values under its own
@@ -53,7 +58,7 @@ def m005_entries(db: Database) -> None:
         db.execute(f"UPDATE {table} SET {column} = {cell} WHERE instr({column}, '~type\":')")  # noqa: S608 - names from above
 
 
-STEPS: tuple[Callable[[Database], None], ...] = (
+STEPS: tuple[Callable[[Connection], None], ...] = (
     m001_tables,
     m002_views,
     m003_pins,

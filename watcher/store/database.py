@@ -1,7 +1,7 @@
 """One SQLite file: opening, the writer's lock, transactions, backup.
 
 WAL, foreign keys, synchronous FULL (writes are few). Every write runs in `Database.write`, an immediate
-transaction. Reading needs only the standard library's driver; sqlite-utils applies the migrations.
+transaction. The standard library's driver does it all but for the upgrade of an older state, which is sqlite-utils'.
 """
 
 from __future__ import annotations
@@ -9,18 +9,25 @@ from __future__ import annotations
 import fcntl
 import os
 import sqlite3
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING
 
 from watcher.errors import LockedError, StateError
+
+if TYPE_CHECKING:
+    from watcher.migrations import Connection
 
 BUSY_MILLISECONDS = 10_000
 NETWORK_FILE_SYSTEMS = frozenset({"nfs", "nfs4", "cifs", "smb3", "9p", "fuse.sshfs"})
 MEMORY = ":memory:"
+STEPS_OF = "watcher"  # the name of our steps in sqlite-utils' table of applied ones, which is:
+_APPLIED = (
+    "CREATE TABLE _sqlite_migrations (id INTEGER PRIMARY KEY, migration_set TEXT, name TEXT, applied_at TEXT)",
+    "CREATE UNIQUE INDEX idx__sqlite_migrations_migration_set_name ON _sqlite_migrations (migration_set, name)",
+)
 
 
 class Database:
@@ -80,7 +87,7 @@ class Database:
         run("PRAGMA synchronous = FULL")
 
     def migrate(self, now: datetime) -> None:
-        """Bring the shape up to this program's, after a backup; refuse one made by a newer program."""
+        """Make a new state, or bring the shape up to this program's after a backup; refuse one of a newer program."""
         from watcher.migrations import STEPS  # noqa: PLC0415 - the names alone are cheap
 
         known = [step.__name__ for step in STEPS]
@@ -97,19 +104,35 @@ class Database:
             raise StateError(
                 f"{self.path}: is of an older shape; run `mlperf-watcher run` once to upgrade it"
             )
-        if applied and self.path != MEMORY:
+        if not applied:
+            self._make(STEPS, now)
+            return
+        if self.path != MEMORY:
             self.backup(Path(f"{self.path}.before-{known[len(applied)]}-{now:%Y%m%dT%H%M%S}"))
-        with _without("numpy", "pandas"):
-            from sqlite_utils import Database as Utils  # noqa: PLC0415 - only when there is a step to apply
-            from sqlite_utils import Migrations  # noqa: PLC0415
+        from sqlite_utils import Database as Utils  # noqa: PLC0415 - heavy, only for an upgrade
+        from sqlite_utils import Migrations  # noqa: PLC0415
 
-        steps = Migrations("watcher")
+        steps = Migrations(STEPS_OF)
         for step in STEPS:
             steps()(step)
         try:
             steps.apply(Utils(self.connection, execute_plugins=False))
         except sqlite3.Error as error:
             raise self.explained(error) from error
+
+    def _make(self, steps: Sequence[Callable[[Connection], None]], now: datetime) -> None:
+        """Give a new state its shape, noted as sqlite-utils notes what it has applied; all of it or nothing."""
+        with self.write() as connection:
+            if self._applied():  # another process was quicker
+                return
+            for statement in _APPLIED:
+                connection.execute(statement)
+            for step in steps:
+                step(connection)
+                connection.execute(
+                    "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES (?, ?, ?)",
+                    (STEPS_OF, step.__name__, str(now)),
+                )
 
     def _applied(self) -> list[str]:
         found = self.connection.execute(
@@ -118,7 +141,7 @@ class Database:
         if not found:
             return []
         rows = self.connection.execute(
-            "SELECT name FROM _sqlite_migrations WHERE migration_set = 'watcher' ORDER BY rowid"
+            "SELECT name FROM _sqlite_migrations WHERE migration_set = ? ORDER BY rowid", (STEPS_OF,)
         )
         return [row[0] for row in rows]
 
@@ -239,23 +262,6 @@ class Database:
                 damaged = name in {"SQLITE_NOTADB", "SQLITE_CORRUPT"}
                 return StateError(f"{self.path}: {fix}", damaged=damaged)
         return StateError(f"{self.path}: {error}")
-
-
-@contextmanager
-def _without(*modules: str) -> Iterator[None]:
-    """Let these modules seem not installed, unless they are loaded already.
-
-    sqlite-utils imports numpy and pandas, where they are installed, to learn their types; no step of ours has such
-    values, and numpy costs more than all steps together.
-    """
-    absent = [name for name in modules if name not in sys.modules]
-    nothing: dict[str, Any] = dict.fromkeys(absent)  # None makes an import fail
-    sys.modules.update(nothing)
-    try:
-        yield
-    finally:
-        for name in absent:
-            del sys.modules[name]
 
 
 def file_system(folder: Path) -> str:
