@@ -20,7 +20,7 @@ from watcher import __version__
 from watcher.errors import LockedError, UsageError, WatcherError
 
 FAULT, WRONG_USE, LOCKED, STOPPED = 1, 2, 75, 130
-YOUNG = 20_000  # new values before Python looks for cycles: a pass makes many that live to its end, and hardly any cycle
+YOUNG = 100_000  # new values before Python looks for cycles: a pass makes many that live to its end, and hardly any cycle
 COMMANDS: dict[str, str] = {
     "init": "watcher.cli.init:init",
     "run": "watcher.cli.passes:run",
