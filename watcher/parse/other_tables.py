@@ -27,7 +27,7 @@ def is_export(text: str) -> bool:
 def other_kind(rows: list[RawRow]) -> str | None:
     """The suite whose own table these rows are, told by the columns of the first that says it; null for summary tables."""
     for row in rows:
-        columns = row.cells.keys()
+        columns = row.read().keys()
         if columns >= _STORAGE:
             return "storage"
         if columns >= _TRAINING:

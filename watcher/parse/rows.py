@@ -15,7 +15,7 @@ from functools import partial
 from hashlib import blake2b
 from typing import Any
 
-from msgspec import DecodeError, Raw
+from msgspec import DecodeError, Raw, Struct
 from msgspec.json import Decoder, decode
 
 from watcher.domain import Aside
@@ -37,23 +37,17 @@ Cells = dict[str, Any]
 _decode = Decoder().decode
 
 
-class RawRow:
-    """One row as published. ``place``: where a person finds it. ``digest``: of all that the document says in it."""
+class RawRow(Struct, frozen=True):
+    """One row as published.
 
-    __slots__ = ("_cells", "_read", "digest", "place")
+    ``place``: where a person finds it. ``digest``: of all that the document says in it. ``read``: its cells by column, as
+    published; raises ParseError if a column stands twice, with two values. The cells are not kept, so that each row is
+    read into the memory that the one before took.
+    """
 
-    def __init__(self, place: str, digest: bytes, read: Callable[[], Cells]) -> None:
-        self.place = place
-        self.digest = digest
-        self._read = read
-        self._cells: Cells | None = None
-
-    @property
-    def cells(self) -> Cells:
-        """Column → cell, as published. Raises ParseError if a column stands twice, with two values."""
-        if self._cells is None:
-            self._cells = self._read()
-        return self._cells
+    place: str
+    digest: bytes
+    read: Callable[[], Cells]
 
 
 def raw_rows(text: str, name: str) -> tuple[list[RawRow], list[Aside]]:

@@ -67,7 +67,7 @@ class Reader:
                 if each is not None:
                     self._take(row, each, name)
             except BadRowError as error:
-                self.asides.append(Aside(row.place, f"{self._who(row.cells)}: {error}"))
+                self.asides.append(Aside(row.place, f"{self._who(row.read())}: {error}"))
         self._join_twins()
 
     def _meet_columns(self, rows: list[RawRow]) -> None:
@@ -85,7 +85,7 @@ class Reader:
                 before, met = met, understood & self.columns.keys()
                 if met != before and canonical_columns(self.shape, met) == every_field:
                     break
-            self._layout(row.cells)
+            self._layout(row.read())
 
     def _layout(self, row: Mapping[str, Any]) -> Layout:
         columns = tuple(row)
@@ -97,7 +97,7 @@ class Reader:
 
     def _stated(self, row: RawRow, name: str) -> Stated | BadRowError:
         """What a row states by itself, or why it states nothing."""
-        cells = row.cells
+        cells = row.read()
         try:
             return self._rows.stated(cells, self._layout(cells))
         except BadRowError as error:

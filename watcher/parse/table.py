@@ -93,12 +93,12 @@ def _given(suite: str | None, round_: str | None, catalog: Catalog) -> tuple[str
 def _shape(rows: list[RawRow], name: str) -> Shape:
     """The shape of the first row that has one; a damaged row may stand before it."""
     for row in rows:
-        shape = shape_of(row.cells.keys())
+        shape = shape_of(row.read().keys())
         if shape is not None:
             return shape
     if not rows:
         raise ParseError(f"{name}: no rows; an empty table is never taken as the truth")
-    columns = ", ".join(map(str, list(rows[0].cells)[:6]))[:200]
+    columns = ", ".join(map(str, list(rows[0].read())[:6]))[:200]
     known = ", ".join(shape.name for shape in SHAPES)
     raise ParseError(f"{name}: its columns ({columns} …) are none of the shapes we know: {known}")
 

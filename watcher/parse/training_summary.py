@@ -8,7 +8,7 @@ something else. The platform is the description's file in ``details_url``, which
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from watcher.catalog.names import Catalog
@@ -19,7 +19,7 @@ from watcher.parse.body import text_of
 from watcher.parse.cells import count, number, plain
 from watcher.parse.paths import folder_address
 from watcher.parse.power_limit import power_limit
-from watcher.parse.rows import RawRow, raw_rows
+from watcher.parse.rows import raw_rows
 from watcher.parse.strict import words
 from watcher.parse.system_description import availability, named_system
 
@@ -59,17 +59,16 @@ def read_training_summary(
 
     Raises ParseError if it is another document, of several rounds or of another one than given, or has no result.
     """
-    rows, asides = raw_rows(text_of(body, name), name)
-    rows = [row for row in rows if is_training_summary(row.cells)]
+    listed, asides = raw_rows(text_of(body, name), name)
+    rows = [(row.place, cells) for row in listed if is_training_summary(cells := row.read())]
     if not rows:
         raise ParseError(f"{name}: is no training summary; its rows need {', '.join(sorted(MARK))}")
-    round_ = _round(rows, round, name)
+    round_ = _round((cells for _, cells in rows), round, name)
     results: dict[ResultKey, Result] = {}
     unknown: dict[str, None] = {}
-    for row in rows:
-        place = row.place
+    for place, cells in rows:
         try:
-            found = tuple(_results(row.cells, suite, round_, repository_url, catalog))
+            found = tuple(_results(cells, suite, round_, repository_url, catalog))
         except ParseError as error:
             asides.append(Aside(place, str(error)))
             continue
@@ -87,8 +86,8 @@ def read_training_summary(
     )
 
 
-def _round(rows: list[RawRow], given: str | None, name: str) -> str:
-    linked = {match[2] for row in rows if (match := _ROUND.search(str(row.cells.get("details_url"))[:500]))}
+def _round(rows: Iterable[Mapping[str, Any]], given: str | None, name: str) -> str:
+    linked = {match[2] for row in rows if (match := _ROUND.search(str(row.get("details_url"))[:500]))}
     rounds = linked | ({given} if given else set())
     if len(rounds) != 1:
         said = ", ".join(sorted(rounds)) or "none; give the round"
