@@ -234,6 +234,39 @@ def test_links_may_lead_to_another_base_and_never_follow_a_strange_location() ->
     assert url == f"{base}/closed/Alder%20Labs/results/alder-gb300x72/deepseek-r1/Server"
 
 
+@pytest.mark.parametrize(
+    ("location", "folder"),
+    [
+        ("closed/Alder Labs/results/alder-gb300x72/deepseek-r1/Server", "Server"),
+        ("./closed/Alder Labs/results/alder-gb300x72/deepseek-r1/Server/performance/run_1", "Server"),
+        ("  ./closed/Alder Labs/results/alder-gb300x72/deepseek-r1/SERVER/performance", "SERVER"),
+        ("closed/Alder Labs/results/alder-gb300x72/deepseek-r1/ser\u200bver", "server"),
+        ("closed/Alder Labs/results/alder-gb300x72/deepseek-r1/Server2/performance", "Server"),
+        ("closed/Alder Labs/results/alder-gb300x72/other/server", "Server"),
+        (["closed/Alder Labs/results/alder-gb300x72/deepseek-r1/server"], "Server"),
+        (None, "Server"),
+    ],
+)
+def test_a_link_spells_the_scenario_as_the_row_s_own_folder_does(location: Any, folder: str) -> None:
+    url = read(edited(Location=location)).results[0].url
+    base = "https://github.com/mlcommons/inference_results_v6.0/tree/main/closed"
+    assert url == f"{base}/Alder%20Labs/results/alder-gb300x72/deepseek-r1/{folder}"
+
+
+def test_cells_that_differ_in_their_kind_alone_are_of_different_runs_and_machines() -> None:
+    row = ours("summary_results.json")[0]
+    runs = [(1, 1), (1.0, 1), (True, 1), ("b", True), ("c", 1.0), ("d", "1")]
+    found = read([{**row, "UsedModel": model, "Nodes": nodes} for model, nodes in runs])
+    assert [(r.benchmark_published, r.nodes) for r in found.results] == [
+        ("1", 1),
+        ("1.0", 1),
+        ("b", None),
+        ("c", 1),
+        ("d", 1),
+    ]
+    assert [aside.row for aside in found.asides] == ["row 3"]
+
+
 def test_a_name_like_a_way_up_leads_to_no_other_repository() -> None:
     url = read(edited(Submitter="..", Platform="../../evil", Location="")).results[0].url
     assert url is not None

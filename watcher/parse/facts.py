@@ -6,7 +6,6 @@ import re
 from typing import Any
 
 from watcher.domain import ResultKey
-from watcher.parse.cells import flag
 
 POWER_UNITS = {
     "watts": "W",
@@ -34,19 +33,15 @@ def round_name(text: str) -> str | None:
     return f"v{match[1]}" if match else None
 
 
-def trusted_mark(
-    mark: Any, suite: str, round_: str, system_type: str | None, scenario: str | None
-) -> bool | None:
-    """Whether the run was derived from another one, where the table's mark says so at all; ``scenario`` canonical.
+def may_be_inferred(suite: str, round_: str, scenario: str | None) -> bool:
+    """Whether a table's mark says if an edge machine's run was derived from another one; ``scenario`` canonical.
 
     The rules allow it to edge submitters for MultiStream and Offline only. From v6.0 on the checker sets the mark
     whenever the scenario is spelled otherwise than in the log, so it says nothing any more.
     """
-    if scenario not in {"MultiStream", "Offline"} or "edge" not in (system_type or ""):
-        return None
-    if suite in {"inference", "unofficial"} and _major(round_) >= 6:
-        return None
-    return flag(mark)
+    if scenario not in {"MultiStream", "Offline"}:
+        return False
+    return suite not in {"inference", "unofficial"} or _major(round_) < 6
 
 
 def folder_of(location: str | None, path: str, scenario: str) -> str:

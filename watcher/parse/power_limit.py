@@ -8,6 +8,7 @@ accelerator's name ("…-750W"). Several different figures in one row are ambigu
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _WATTS = r"(?<![\w.,])(\d{2,5}|\d{1,2},\d{3}|\d{1,2}\.\d+)\s*(k?)W\b"
 _LIMIT = r"(?:TGP|TBP|power\s*(?:cap|limit))"
@@ -19,6 +20,7 @@ _PATTERNS = (
 _NAME_END = re.compile(r"-(\d{2,4})(k?)W$", re.IGNORECASE)
 
 
+@lru_cache(maxsize=1024)  # machines that are alike but for their names have these texts in common
 def power_limit(notes: str | None, accelerator: str | None) -> float | None:
     """Watts that one accelerator was limited to, or null if none or several are stated."""
     found: set[float] = set()

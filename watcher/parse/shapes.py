@@ -141,12 +141,12 @@ TINY = Shape(
 
 SHAPES = (R, S, TINY)
 
-RUN_FACTS = frozenset(
-    {
-        "benchmark_published", "benchmark_column", "scenario", "value", "unit_published", "accuracy", "location", "inferred",
-        "power", "power_unit", "has_power", "design_power",
-    }
-)  # fmt: skip
+TASK_FACTS = frozenset({"benchmark_published", "benchmark_column", "scenario", "unit_published"})
+"""Facts that say what a run did."""
+
+RUN_FACTS = TASK_FACTS | {
+    "value", "accuracy", "location", "inferred", "power", "power_unit", "has_power", "design_power",
+}  # fmt: skip
 """Facts that differ from run to run; the others describe a submitter's machine, and stand alike in each of its rows."""
 
 # Canonical fields and the facts they are made of: a table knows a field if it has a column for one of its facts.

@@ -6,7 +6,7 @@ What a row says of its machine stands alike in every row of that machine, so it 
 from __future__ import annotations
 
 import marshal
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -27,9 +27,9 @@ from watcher.catalog.naming import (
 from watcher.domain import Power, Result
 from watcher.parse.cells import Texts, count, flag, number, plain
 from watcher.parse.entries import Numbers
-from watcher.parse.facts import POWER_UNITS, SUITE_OF_TYPE, folder_of, round_name, shown, trusted_mark
+from watcher.parse.facts import POWER_UNITS, SUITE_OF_TYPE, folder_of, may_be_inferred, round_name, shown
 from watcher.parse.power_limit import power_limit
-from watcher.parse.shapes import RUN_FACTS, TINY, Shape
+from watcher.parse.shapes import RUN_FACTS, TASK_FACTS, TINY, Shape
 
 _FORMAT = 2  # of marshal: without references, so that equal cells have equal bytes
 
@@ -37,20 +37,34 @@ _FORMAT = 2  # of marshal: without references, so that equal cells have equal by
 class Layout:
     """What rows of the same columns have in common; most tables have one or two layouts.
 
-    ``unknown``: columns that the shape does not have.
+    ``machines``: what is known of their machines, by `machine`. ``unknown``: columns that the shape does not have.
+    ``has_power``: whether a row may state its power.
     """
 
-    __slots__ = ("_machine", "unknown")
+    __slots__ = ("_machine", "_task", "has_power", "machines", "unknown")
 
     def __init__(self, columns: Sequence[str], shape: Shape) -> None:
-        describing = {column for fact, column in shape.columns.items() if fact not in RUN_FACTS}
-        machine = sorted(describing.intersection(columns))
-        self.unknown = tuple(c for c in columns if c not in shape.known)
-        self._machine: Callable[[Mapping[str, Any]], Any] = itemgetter(*machine) if machine else lambda _: ()
+        known, present = shape.known, frozenset(columns)
+        self.unknown = tuple(c for c in columns if c not in known)
+        self.machines: dict[bytes, _Machine] = {}
+        found = {fact: column for fact, column in shape.columns.items() if column in present}
+        self.has_power = not found.keys().isdisjoint({"power", "design_power"})
+        self._machine = _picked(column for fact, column in found.items() if fact not in RUN_FACTS)
+        self._task = _picked(column for fact, column in found.items() if fact in TASK_FACTS)
 
     def machine(self, row: Mapping[str, Any]) -> bytes:
         """The cells that describe a row's machine as bytes. Raises ValueError for one that is nested too deeply."""
         return marshal.dumps(self._machine(row), _FORMAT)
+
+    def task(self, row: Mapping[str, Any]) -> bytes:
+        """The cells that say what a row's run did, likewise."""
+        return marshal.dumps(self._task(row), _FORMAT)
+
+
+def _picked(columns: Iterable[str]) -> Callable[[Mapping[str, Any]], Any]:
+    """What takes these cells out of a row."""
+    names = sorted(columns)
+    return itemgetter(*names) if names else lambda _: ()
 
 
 class BadRowError(ValueError):
@@ -64,20 +78,33 @@ class Stated(NamedTuple):
     twin: str | None
 
 
-class _Machine(NamedTuple):
-    """What rows say of one machine as published, a result of it without a run, and its folder's page and path."""
-
-    published: Machine
-    result: Result
-    page: str
-    path: str
-
-
 class _Task(NamedTuple):
-    """What rows say that their run did, as published, and in the catalog's names."""
+    """What rows say that their run did, as published, and in the catalog's names.
+
+    ``twin``: as in `Stated`. ``may_be_inferred``: if its machine is an edge system. ``path`` and ``page``: where the run
+    lies below its machine's, scenario spelled as here.
+    """
 
     published: Task
     names: RunNames
+    twin: str | None
+    may_be_inferred: bool
+    path: str
+    page: str
+
+
+class _Machine(NamedTuple):
+    """What rows say of one machine as published, a result of it without a run, its tasks, and its folder's path and page.
+
+    ``tasks``: by `Layout.task`; shared by all machines of one suite, round and layout.
+    """
+
+    published: Machine
+    result: Result
+    is_edge: bool
+    tasks: dict[bytes, _Task]
+    path: str
+    page: str
 
 
 class RowReader:
@@ -103,24 +130,27 @@ class RowReader:
         self._repository = repository_url.rstrip("/") if repository_url else None
         self._text = Texts()
         self._entry = shape.entry
+        self._location = shape.columns.get("location")
         self._number = Numbers().of
-        self._machines: dict[tuple[Layout, bytes], _Machine] = {}
-        self._tasks: dict[Task, _Task] = {}
+        self._tasks: dict[tuple[Layout, str, str], dict[bytes, _Task]] = {}
         self._column: Callable[[str], str | None] = shape.columns.get
 
     def stated(self, row: Mapping[str, Any], layout: Layout) -> Stated:
         """What a row states. Raises BadRowError, and ValueError for one that is nested too deeply."""
-        machine = layout.machine(row)
-        known = self._machines.get((layout, machine))
-        if known is None:
-            known = self._machines[layout, machine] = self._known(row)
-        published, names = self._task(row, known.published)
-        columns, get = self._shape.columns, row.get
-        value = number(get(columns["value"]))
+        cells = layout.machine(row)
+        machine = layout.machines.get(cells)
+        if machine is None:
+            machine = layout.machines[cells] = self._known(row, layout)
+        cells = layout.task(row)
+        task = machine.tasks.get(cells)
+        if task is None:
+            task = machine.tasks[cells] = self._task(row, machine.published)
+        columns, published, names = self._shape.columns, task.published, task.names
+        value = number(row.get(columns["value"]))
         if value is None or value <= 0:
-            raise BadRowError(f"no result: {columns['value']} is {shown(get(columns['value']))}")
+            raise BadRowError(f"no result: {columns['value']} is {shown(row.get(columns['value']))}")
         result = replace(
-            known.result,
+            machine.result,
             benchmark_published=published.benchmark_published,
             benchmark=names.benchmark,
             accuracy_target=names.accuracy_target,
@@ -129,31 +159,32 @@ class RowReader:
             unit=names.unit,
             better=names.better,
             unit_published=published.unit_published,
-            accuracy=self._text(get(columns["accuracy"])),
-            power=self._power_of(row),
-            inferred=self._inferred(row, known.published, names.scenario),
-            url=self._url(row, known, published),
+            accuracy=self._text(row.get(columns["accuracy"])),
+            power=self._power_of(row) if layout.has_power else (),
+            inferred=flag(row.get(columns["inferred"])) if task.may_be_inferred and machine.is_edge else None,
+            url=self._url(row, machine, task),
             extra={column: plain(row[column]) for column in layout.unknown},
-            entry=self._number(get(self._entry)) if self._entry is not None else None,
+            entry=self._number(row.get(self._entry)) if self._entry is not None else None,
         )
-        return Stated(result, POWER_UNITS.get(published.unit_published.casefold()))
+        return Stated(result, task.twin)
 
-    def _known(self, row: Mapping[str, Any]) -> _Machine:
+    def _known(self, row: Mapping[str, Any], layout: Layout) -> _Machine:
         """What a row says of its machine, read and named."""
         machine = self._machine(row)
         base = self._repository or public_repository(machine.suite, machine.round)
         folders: tuple[str, ...] = (machine.division, machine.submitter)
         if "scenario" in self._shape.columns:
             folders = (*folders, "results", machine.platform)
-        page = folder_url(base, *folders)
         facts = machine_facts(machine, self._catalog)
         blank = Result(
             **facts, benchmark_published="", benchmark="", scenario=None, value=0.0, unit="", better="higher"
         )
-        return _Machine(machine, blank, page, "/".join(folders))
+        tasks = self._tasks.setdefault((layout, machine.suite, machine.round), {})
+        is_edge = "edge" in (machine.system_type or "")
+        return _Machine(machine, blank, is_edge, tasks, "/".join(folders), folder_url(base, *folders))
 
     def _task(self, row: Mapping[str, Any], machine: Machine) -> _Task:
-        """What the row's run did; a table has few tasks, so each is named once."""
+        """What the row's run did, read and named; a table has few tasks."""
         columns = self._shape.columns
         published = Task(
             machine.suite,
@@ -163,10 +194,16 @@ class RowReader:
             self._needed(row, "scenario") if "scenario" in columns else None,
             self._needed(row, "unit_published"),
         )
-        found = self._tasks.get(published)
-        if found is None:
-            found = self._tasks[published] = _Task(published, run_names(published, self._catalog))
-        return found
+        names = run_names(published, self._catalog)
+        below = () if published.scenario is None else ("", published.benchmark_published, published.scenario)
+        return _Task(
+            published,
+            names,
+            POWER_UNITS.get(published.unit_published.casefold()),
+            may_be_inferred(machine.suite, machine.round, names.scenario),
+            "/".join(below),
+            "/".join(map(quoted, below)),
+        )
 
     def _machine(self, row: Mapping[str, Any]) -> Machine:
         """What a row says of its machine and submission."""
@@ -215,9 +252,9 @@ class RowReader:
             raise BadRowError(f"{column} is {shown(row.get(column))}")
         return found
 
-    def _joined(self, row: Mapping[str, Any], *facts: str) -> str | None:
-        found = dict.fromkeys(text for fact in facts if (text := self._cell(row, fact)))
-        return "; ".join(found) or None
+    def _joined(self, row: Mapping[str, Any], first: str, second: str) -> str | None:
+        one, other = self._cell(row, first), self._cell(row, second)
+        return f"{one}; {other}" if one and other and one != other else one or other
 
     def _suite_of(self, system_type: str | None) -> str:
         """The suite that the row's kind says; what was given stands for silent rows and for unreviewed tables."""
@@ -260,16 +297,17 @@ class RowReader:
                 power = (*power, Power("design", design, "W"))
         return power
 
-    def _inferred(self, row: Mapping[str, Any], machine: Machine, scenario: str | None) -> bool | None:
-        column = self._column("inferred")
-        if column is None or scenario is None:
-            return None
-        return trusted_mark(row.get(column), machine.suite, machine.round, machine.system_type, scenario)
-
-    def _url(self, row: Mapping[str, Any], machine: _Machine, task: Task) -> str:
+    def _url(self, row: Mapping[str, Any], machine: _Machine, task: _Task) -> str:
         """The submission's folder in the public repository; links in the tables may lead to the private one."""
-        if task.scenario is None:
-            return machine.page
-        path = f"{machine.path}/{task.benchmark_published}/"
-        folder = folder_of(self._cell(row, "location"), path, task.scenario)
-        return f"{machine.page}/{quoted(task.benchmark_published)}/{quoted(folder)}"
+        scenario = task.published.scenario
+        location = row.get(self._location) if self._location is not None else None
+        if scenario is None or location is None or _lies_at(location, machine.path + task.path):
+            return machine.page + task.page
+        benchmark = task.published.benchmark_published
+        folder = folder_of(self._text(location), f"{machine.path}/{benchmark}/", scenario)
+        return f"{machine.page}/{quoted(benchmark)}/{quoted(folder)}"
+
+
+def _lies_at(location: Any, path: str) -> bool:
+    """Whether a location begins with a path spelled just so; nearly all do."""
+    return type(location) is str and location.removeprefix("./").startswith(path)
