@@ -6,7 +6,8 @@ import tomllib
 from pathlib import Path
 
 from watcher.cli import COMMANDS
-from watcher.migrations import RESULT_COLUMNS, STEPS
+from watcher.domain import Result
+from watcher.migrations import MACHINE_COLUMNS, RUN_COLUMNS, STEPS
 
 ROOT = Path(__file__).parent.parent
 WATCHER = ROOT / "watcher"
@@ -82,7 +83,11 @@ def test_the_steps_of_the_state_give_a_column_to_every_fact_of_a_result():
     for step in STEPS:
         step(state)
 
-    columns = {row[1] for row in state.execute("PRAGMA table_info(results)")}
+    columns = {
+        table: {row[1] for row in state.execute(f"PRAGMA table_info({table})")}
+        for table in ("machines", "results")
+    }
     state.close()
 
-    assert set(RESULT_COLUMNS) - columns == set()
+    assert set(MACHINE_COLUMNS) - columns["machines"] == set(RUN_COLUMNS) - columns["results"] == set()
+    assert {*MACHINE_COLUMNS, *RUN_COLUMNS, "first_seen_at"} == set(Result.__struct_fields__)

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from tests.older_states import take_back
 from tests.rows import row
 from watcher import archive
 from watcher.catalog.names import load
@@ -72,7 +73,10 @@ class State:
         return numbers(self.store.tables.results())
 
     def versions(self) -> list[tuple[Any, ...]]:
-        query = "SELECT id, platform, value, entry, ended_as FROM results ORDER BY id"
+        query = (
+            "SELECT results.id, platform, value, entry, ended_as FROM results JOIN machines ON machines.id = machine "
+            "ORDER BY results.id"
+        )
         return self.store._connection.execute(query).fetchall()
 
 
@@ -212,9 +216,8 @@ def test_a_state_of_before_gets_the_column_after_a_backup_and_the_numbers_with_t
     body = published("6.1-0001", "6.1-0002", "6.1-0003")
     old.take(body)
     old.store.close()
+    take_back(place, "m005_entries")
     with sqlite3.connect(place) as raw:
-        raw.execute("ALTER TABLE results DROP COLUMN entry")
-        raw.execute("DELETE FROM _sqlite_migrations WHERE name = 'm005_entries'")
         raw.execute("""UPDATE tables SET columns = replace(columns, '"entry", ', '')""")
     raw.close()
 

@@ -37,9 +37,14 @@ RESULTS = (
     ),
     row(platform="rack-9", accelerator_published="NVIDIA GB300", power=POWER),
 )
-EVERYTHING = "SELECT * FROM results ORDER BY id", "SELECT * FROM tables", "SELECT * FROM snapshots", (
-    "SELECT * FROM names ORDER BY kind, name"
-), "SELECT * FROM events ORDER BY number"  # fmt: skip
+EVERYTHING = (
+    "SELECT * FROM results ORDER BY id",
+    "SELECT * FROM machines",
+    "SELECT * FROM tables",
+    "SELECT * FROM snapshots",
+    "SELECT * FROM names ORDER BY kind, name",
+    "SELECT * FROM events ORDER BY number",
+)
 
 
 class State:

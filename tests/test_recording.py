@@ -290,11 +290,18 @@ def test_a_real_round_after_another_adds_its_rows_and_its_new_names(real, record
 
 
 @pytest.mark.parametrize(
-    "spoiled", ["tags = 'x'", "power = '[[1]]'", "extra = '{'", "first_seen_at = 'once'"]
+    "spoiled",
+    [
+        "results SET tags = 'x'",
+        "results SET power = '[[1]]'",
+        "results SET extra = '{'",
+        "results SET first_seen_at = 'once'",
+        "machines SET accelerators = '['",
+    ],
 )
 def test_a_result_whose_cells_somebody_spoiled_is_named_as_damage(recording, spoiled):
     recording.take(table(row()))
-    recording.store._connection.execute(f"UPDATE results SET {spoiled}")
+    recording.store._connection.execute(f"UPDATE {spoiled}")
 
     with pytest.raises(
         StateError, match=r"cannot be read \(.*, in v6\.1 Acme acme-rack-8\); restore"

@@ -25,7 +25,6 @@ from watcher.config import Config
 from watcher.demo.published import summary
 from watcher.domain import Document, NewName, Notification, Rank, Result, Source
 from watcher.errors import HeldBackError, ParseError
-from watcher.migrations import RESULT_COLUMNS
 from watcher.pipeline.clock import put_right, set_back
 from watcher.pipeline.contents import hold_back
 from watcher.pipeline.ingest import Request, ingest_file, load_archive
@@ -428,14 +427,15 @@ class Upgraded:
         (folder / "table.json").write_bytes(summary(acme(3, round="v6.1")))
         ingest_file(self.watcher, folder / "table.json", Request(baseline=True), now)
         self._sql(
-            "UPDATE results SET accelerator = NULL, accelerators = NULL, digest = 'as the old one read it'"
+            "UPDATE machines SET accelerator = NULL, accelerators = NULL;"
+            "UPDATE results SET digest = 'as the old one read it'"
         )
         with self.store.write():
             self.store.remember(VERSION, "0.0.1")
 
     def _sql(self, statement: str) -> None:
         with closing(sqlite3.connect(self.store.path)) as opened, opened:
-            opened.execute(statement)
+            opened.executescript(statement)
 
     def accelerators(self) -> list[str | None]:
         return [result.accelerator for result in self.store.tables.results()]
@@ -463,22 +463,18 @@ def test_after_an_upgrade_what_is_kept_is_read_again_quietly(upgraded):
 
 def test_rows_that_only_the_old_reading_had_go_quietly_too(upgraded):
     upgraded._sql(
-        "INSERT INTO results SELECT 99, table_id, replace(key, 'rack-0', 'ghost'), digest, snapshot, ended, ended_as, "
-        "missing_since, first_seen_at, "
-        + ", ".join(_columns(upgraded.store))
-        + ", NULL FROM results WHERE platform = 'rack-0'"
+        "CREATE TEMP TABLE machine AS SELECT * FROM machines WHERE platform = 'rack-0';"
+        "CREATE TEMP TABLE run AS SELECT * FROM results WHERE machine IN (SELECT id FROM machine);"
+        "UPDATE machine SET id = 99, platform = 'ghost';"
+        "UPDATE run SET id = 99, machine = 99, key = replace(key, 'rack-0', 'ghost');"
+        "INSERT INTO machines SELECT * FROM machine; INSERT INTO results SELECT * FROM run"
     )
-    upgraded._sql("UPDATE results SET platform = 'ghost' WHERE id = 99")
     assert len(upgraded.accelerators()) == 4
 
     reread(upgraded.watcher, upgraded.now)
 
     assert upgraded.accelerators() == ["b300"] * 3
     assert upgraded.store.events.counts() == {}
-
-
-def _columns(store: Store) -> list[str]:
-    return [f'"{name}"' for name in RESULT_COLUMNS]
 
 
 def test_a_row_that_was_missing_before_the_upgrade_is_still_told_as_removed_after_it(tmp_path, now):
@@ -509,8 +505,10 @@ def test_archived_tables_are_taken_from_the_new_archive(tmp_path, now):
         watcher = wire(Config(), store)
         load_archive(watcher, now)
         with closing(sqlite3.connect(store.path)) as opened, opened:
-            opened.execute(
-                "UPDATE results SET accelerator = NULL, digest = 'old' WHERE accelerator = 'vera-rubin'"
+            opened.executescript(
+                "UPDATE results SET digest = 'old' WHERE machine IN "
+                "(SELECT id FROM machines WHERE accelerator = 'vera-rubin');"
+                "UPDATE machines SET accelerator = NULL WHERE accelerator = 'vera-rubin'"
             )
         with store.write():
             store.remember(VERSION, "0.0.1")
@@ -580,7 +578,8 @@ def test_a_new_state_has_nothing_to_read_again(now):
 def test_the_first_run_after_an_upgrade_tells_nothing_of_it(site):
     site.run("run")
     with closing(sqlite3.connect(site.state)) as opened, opened:
-        opened.execute("UPDATE results SET accelerator = NULL, accelerators = NULL, digest = 'old'")
+        opened.execute("UPDATE machines SET accelerator = NULL, accelerators = NULL")
+        opened.execute("UPDATE results SET digest = 'old'")
         opened.execute("UPDATE meta SET value = '0.0.1' WHERE name = 'version'")
 
     done = site.run("run", "inference", "--verbose")

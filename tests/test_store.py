@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from sqlite_utils import Database as Utils
 from sqlite_utils import Migrations
 
+from tests.older_states import take_back
 from tests.rows import row
 from watcher.domain import (
     Alert,
@@ -41,7 +42,17 @@ from watcher.domain import (
 from watcher.errors import LockedError, StateError
 from watcher.migrations import STEPS
 from watcher.store import Store
-from watcher.store.codec import dumps, key_of, key_text, loads, result_of, result_row
+from watcher.store.codec import (
+    dumps,
+    key_of,
+    key_text,
+    loads,
+    machine_facts,
+    machine_of,
+    machine_row,
+    result_of,
+    run_row,
+)
 from watcher.store.events import NewEvent
 
 AT = datetime(2026, 9, 16, 15, 5, tzinfo=UTC)
@@ -84,7 +95,8 @@ def event(name="e1", subject=None, **given):
 
 @given(results)
 def test_any_result_is_read_back_from_cells_and_from_text_as_it_was(result):
-    assert result_of(result_row(result), 0, AT.isoformat()) == result
+    machine = machine_of(machine_row(machine_facts(result)))
+    assert result_of(machine, run_row(result), AT.isoformat()) == result
     assert loads(dumps(result), Result) == result
     assert key_of(key_text(result.key)) == result.key
 
@@ -269,12 +281,7 @@ def test_a_state_that_is_refused_is_closed_again(tmp_path, now):
 def test_an_older_state_is_upgraded_after_a_backup(tmp_path, now):
     place = tmp_path / "watcher.db"
     Store(place, now=now).close()
-    with sqlite3.connect(place) as raw:
-        raw.execute("ALTER TABLE results DROP COLUMN row_digest")
-        raw.execute("ALTER TABLE tables DROP COLUMN reader")
-        raw.execute("ALTER TABLE results DROP COLUMN entry")
-        raw.execute("DELETE FROM _sqlite_migrations WHERE name IN ('m004_row_digests', 'm005_entries')")
-    raw.close()
+    take_back(place, "m004_row_digests")
 
     Store(place, now=now).close()
 
@@ -322,9 +329,8 @@ def test_a_column_called_type_keeps_its_name_when_an_older_state_is_upgraded(tmp
     gain = Gain(match="same_system", before=row(value=1.0), after=faster, ratio=2.0)
     with Store(place, now=now) as store, store.write():
         store.events.add([event(subject=gain)])
+    take_back(place, "m005_entries")
     with sqlite3.connect(place) as raw:
-        raw.execute("ALTER TABLE results DROP COLUMN entry")
-        raw.execute("DELETE FROM _sqlite_migrations WHERE name = 'm005_entries'")
         raw.execute("""UPDATE events SET after = replace(after, '"~type":2', '"~~type":2')""")
         raw.execute(
             """UPDATE events SET after = replace(after, '"type":"Result","~~', '"~type":"Result","~~')"""

@@ -11,7 +11,18 @@ from typing import Protocol
 
 from watcher.domain import Result
 
-RESULT_COLUMNS = tuple(name for name in Result.__struct_fields__ if name != "first_seen_at")
+MACHINE_COLUMNS = (
+    "suite", "round", "division", "availability", "submitter", "platform", "system_type", "organisations", "system_name",
+    "system", "accelerator", "accelerators", "accelerator_published", "accelerator_count", "accelerators_per_node", "nodes",
+    "processor", "processors_per_node", "processor_core_count", "software", "software_published", "precision",
+    "operating_system", "accelerator_power_limit_watts", "notes",
+)  # fmt: skip
+"""The fields of a result that stand alike in all rows of a machine; they are in ``machines``, the others in ``results``."""
+
+_JSON = ("tags", "power", "measures", "extra")
+_APART = {*MACHINE_COLUMNS, *_JSON, "first_seen_at"}
+RUN_COLUMNS = (*(name for name in Result.__struct_fields__ if name not in _APART), *_JSON)
+"""The others; the last four hold JSON."""
 
 
 class Connection(Protocol):
@@ -58,13 +69,62 @@ def m005_entries(db: Connection) -> None:
         db.execute(f"UPDATE {table} SET {column} = {cell} WHERE instr({column}, '~type\":')")  # noqa: S608 - names from above
 
 
+def m006_machines(db: Connection) -> None:
+    """What stands alike in all rows of a machine is written once, and its rows name it."""
+    facts, runs = (
+        ", ".join(column.split()[0] for column in columns.split(", ")) for columns in (_OF_MACHINES, _OF_RUNS)
+    )
+    every = f"SELECT {facts} FROM rows_before GROUP BY {facts} ORDER BY min(id)"  # noqa: S608 - names from below
+    same = " AND ".join(f"machines.{fact} IS rows_before.{fact}" for fact in facts.split(", "))
+    its = f"(SELECT id FROM machines WHERE {same})"  # noqa: S608 - likewise
+    db.execute("DROP VIEW current_results")
+    db.execute("CREATE TABLE rows_before AS SELECT * FROM results")
+    db.execute("DROP TABLE results")
+    db.execute(f"CREATE TABLE machines (id INTEGER PRIMARY KEY, {_OF_MACHINES})")
+    db.execute(f"INSERT INTO machines ({facts}) {every}")
+    db.execute("CREATE INDEX machines_found ON machines (suite, round, submitter, platform)")
+    db.execute(f"CREATE TABLE results ({_OF_RUNS}, machine INTEGER NOT NULL REFERENCES machines(id))")
+    db.execute(f"INSERT INTO results SELECT {runs}, {its} FROM rows_before ORDER BY id")  # noqa: S608 - likewise
+    db.execute("DROP INDEX machines_found")
+    db.execute("DROP TABLE rows_before")
+    for statement in _RESULTS_AGAIN.split(";"):
+        db.execute(statement)
+
+
 STEPS: tuple[Callable[[Connection], None], ...] = (
     m001_tables,
     m002_views,
     m003_pins,
     m004_row_digests,
     m005_entries,
+    m006_machines,
 )
+
+_OF_MACHINES = (
+    "suite TEXT, round TEXT, division TEXT, availability TEXT, submitter TEXT, platform TEXT, system_type TEXT, "
+    "organisations TEXT, system_name TEXT, system TEXT, accelerator TEXT, accelerators TEXT, accelerator_published TEXT, "
+    "accelerator_count INTEGER, accelerators_per_node INTEGER, nodes INTEGER, processor TEXT, "
+    "processors_per_node INTEGER, processor_core_count INTEGER, software TEXT, software_published TEXT, precision TEXT, "
+    "operating_system TEXT, accelerator_power_limit_watts REAL, notes TEXT"
+)
+_OF_RUNS = (
+    "id INTEGER PRIMARY KEY, table_id INTEGER NOT NULL REFERENCES tables(id), key TEXT NOT NULL, digest TEXT NOT NULL, "
+    "row_digest BLOB, snapshot INTEGER NOT NULL REFERENCES snapshots(id), ended INTEGER REFERENCES snapshots(id), "
+    "ended_as TEXT, missing_since INTEGER, first_seen_at TEXT NOT NULL, benchmark_published TEXT, benchmark TEXT, "
+    "scenario TEXT, value REAL, unit TEXT, better TEXT, accuracy_target TEXT, accuracy TEXT, unit_published TEXT, "
+    "power TEXT, inferred INTEGER, url TEXT, tags TEXT, measures TEXT, extra TEXT, entry TEXT"
+)
+_RESULTS_AGAIN = """
+CREATE UNIQUE INDEX results_current ON results (table_id, key) WHERE ended IS NULL;
+CREATE INDEX results_removed ON results (table_id, key) WHERE ended_as = 'removed';
+CREATE INDEX results_missing ON results (table_id) WHERE missing_since IS NOT NULL;
+CREATE INDEX results_cell ON results (benchmark, scenario) WHERE ended IS NULL;
+CREATE INDEX results_machine ON results (machine);
+CREATE VIEW current_results AS
+  SELECT suite, round, division, availability, submitter, platform, benchmark, accuracy_target, scenario, value,
+  unit, better, accelerator, accelerator_count, system, software_published, precision, first_seen_at
+  FROM results JOIN machines ON machines.id = machine WHERE ended IS NULL
+"""
 
 # Cells with values that hold results.
 _OF_VALUES = (

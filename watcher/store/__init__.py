@@ -61,7 +61,7 @@ class Store:
         """Tables, snapshots, results and names."""
         from watcher.store.tables import Tables  # noqa: PLC0415
 
-        return Tables(self._connection)
+        return Tables(self._connection, self._database.reading)
 
     @cached_property
     def events(self) -> Events:

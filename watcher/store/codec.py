@@ -11,16 +11,18 @@ from typing import Any
 
 from msgspec import DecodeError
 from msgspec.json import Decoder, Encoder
+from msgspec.structs import replace
 
 from watcher import domain
 from watcher.errors import StateError
-from watcher.migrations import RESULT_COLUMNS
+from watcher.migrations import MACHINE_COLUMNS, RUN_COLUMNS
 
-_LISTS = ("system_type", "organisations", "accelerators", "software", "precision", "tags", "power")
-_MAPPINGS = ("measures", "extra")
-_LIST_PLACES = tuple(RESULT_COLUMNS.index(name) for name in _LISTS)
-_MAPPING_PLACES = tuple(RESULT_COLUMNS.index(name) for name in _MAPPINGS)
-_cells = attrgetter(*RESULT_COLUMNS)
+_LISTS_OF_MACHINE = tuple(
+    MACHINE_COLUMNS.index(name)
+    for name in ("system_type", "organisations", "accelerators", "software", "precision")
+)
+_PLAIN_OF_RUN = RUN_COLUMNS[:-4]
+_plain = attrgetter(*_PLAIN_OF_RUN)
 _encode = json.JSONEncoder(ensure_ascii=False).encode
 _values = Encoder(order="deterministic").encode  # equal values have equal text
 
@@ -35,10 +37,11 @@ def loads(text: str, kind: Any) -> Any:
     try:
         return _decoder(kind).decode(text)
     except DecodeError as error:
-        raise _damaged(f"{error}: {text[:80]!r}") from error
+        raise damaged(f"{error}: {text[:80]!r}") from error
 
 
-def _damaged(how: str) -> StateError:
+def damaged(how: str) -> StateError:
+    """Return the error for what somebody else wrote into the state."""
     return StateError(
         f"the state holds a value that cannot be read ({how}); restore a backup (docs/deploy.md)",
         damaged=True,
@@ -61,14 +64,27 @@ def time(text: str | None) -> datetime | None:
     return None if text is None else datetime.fromisoformat(text)
 
 
-def result_row(result: domain.Result) -> list[Any]:
-    """Return a result as the cells of RESULT_COLUMNS."""
-    row = list(_cells(result))
-    for place in _LIST_PLACES:
+machine_facts = attrgetter(*MACHINE_COLUMNS)
+"""The facts of a result that describe its machine, as a tuple; equal ones are of one machine."""
+
+
+def machine_row(facts: Sequence[Any]) -> list[Any]:
+    """Return `machine_facts` as the cells of MACHINE_COLUMNS."""
+    row = list(facts)
+    for place in _LISTS_OF_MACHINE:
         row[place] = _list_text(row[place]) if row[place] else None
-    for place in _MAPPING_PLACES:
-        row[place] = _encode(row[place]) if row[place] else None
     return row
+
+
+def run_row(result: domain.Result) -> tuple[Any, ...]:
+    """Return the rest of a result as the cells of RUN_COLUMNS."""
+    return (
+        *_plain(result),
+        _list_text(result.tags) if result.tags else None,
+        _list_text(result.power) if result.power else None,
+        _encode(result.measures) if result.measures else None,
+        _encode(result.extra) if result.extra else None,
+    )
 
 
 @lru_cache(maxsize=8192)
@@ -83,22 +99,42 @@ def _list_of(text: str) -> tuple[Any, ...]:
     return tuple(json.loads(text))
 
 
-def result_of(row: Any, offset: int, first_seen_at: str) -> domain.Result:
-    """Read a result from the cells that start at ``offset`` of ``row``. Raises StateError for cells that nobody wrote so."""
-    cells: dict[str, Any] = dict(zip(RESULT_COLUMNS, row[offset:], strict=True))
+def machine_of(cells: Sequence[Any]) -> domain.Result:
+    """Read the cells of MACHINE_COLUMNS as a result without a run. Raises StateError for cells that nobody wrote so."""
+    facts: dict[str, Any] = dict(zip(MACHINE_COLUMNS, cells, strict=True))
     try:
-        for name in _LISTS:
-            cells[name] = _list_of(cells[name]) if cells[name] else ()
-        if cells["power"]:
-            cells["power"] = tuple(domain.Power(*held) for held in cells["power"])
-        for name in _MAPPINGS:
-            cells[name] = json.loads(cells[name]) if cells[name] else {}
-        seen = time(first_seen_at)
+        for place in _LISTS_OF_MACHINE:
+            name = MACHINE_COLUMNS[place]
+            facts[name] = _list_of(facts[name]) if facts[name] else ()
     except (ValueError, TypeError) as error:
-        raise _damaged(f"{error}, in {cells['round']} {cells['submitter']} {cells['platform']}") from error
-    if cells["inferred"] is not None:
-        cells["inferred"] = bool(cells["inferred"])
-    return domain.Result(**cells, first_seen_at=seen)
+        raise _damaged_result(error, facts["round"], facts["submitter"], facts["platform"]) from error
+    return domain.Result(
+        **facts, benchmark_published="", benchmark="", scenario=None, value=0.0, unit="", better="higher"
+    )
+
+
+def result_of(machine: domain.Result, cells: Sequence[Any], first_seen_at: str) -> domain.Result:
+    """Read the cells of RUN_COLUMNS as a run on a ``machine``. Raises StateError as `machine_of` does."""
+    *plain, tags, power, measures, extra = cells
+    facts = dict(zip(_PLAIN_OF_RUN, plain, strict=True))
+    if facts["inferred"] is not None:
+        facts["inferred"] = bool(facts["inferred"])
+    try:
+        return replace(
+            machine,
+            **facts,
+            tags=_list_of(tags) if tags else (),
+            power=tuple(domain.Power(*held) for held in _list_of(power)) if power else (),
+            measures=json.loads(measures) if measures else {},
+            extra=json.loads(extra) if extra else {},
+            first_seen_at=time(first_seen_at),
+        )
+    except (ValueError, TypeError) as error:
+        raise _damaged_result(error, machine.round, machine.submitter, machine.platform) from error
+
+
+def _damaged_result(error: Exception, *names: str) -> StateError:
+    return damaged(f"{error}, in {' '.join(map(str, names))}")
 
 
 def key_text(key: domain.ResultKey) -> str:

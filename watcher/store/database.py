@@ -115,10 +115,14 @@ class Database:
         steps = Migrations(STEPS_OF)
         for step in STEPS:
             steps()(step)
+        # A step may write a table anew that others refer to.
+        self.connection.execute("PRAGMA foreign_keys = OFF")
         try:
             steps.apply(Utils(self.connection, execute_plugins=False))
         except sqlite3.Error as error:
             raise self.explained(error) from error
+        finally:
+            self.connection.execute("PRAGMA foreign_keys = ON")
 
     def _make(self, steps: Sequence[Callable[[Connection], None]], now: datetime) -> None:
         """Give a new state its shape, noted as sqlite-utils notes what it has applied; all of it or nothing."""

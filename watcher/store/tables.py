@@ -5,24 +5,17 @@ from __future__ import annotations
 import json
 import sqlite3
 from array import array
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
+from typing import Any
 
 from msgspec import Struct
 
 from watcher.domain import Held, Result, ResultKey, Table
-from watcher.migrations import RESULT_COLUMNS
-from watcher.store.codec import iso, key_of, key_text, result_of, result_row, time
+from watcher.store.codec import iso, key_of, key_text, time
+from watcher.store.versions import Versions, marks
 
-_NAMES = ", ".join(f'"{name}"' for name in RESULT_COLUMNS)
-_SELECT = f"SELECT id, key, first_seen_at, {_NAMES} FROM results"
-_MARKS = ", ".join("?" * (7 + len(RESULT_COLUMNS)))
-_INSERT = (
-    "INSERT INTO results (id, table_id, key, digest, row_digest, snapshot, first_seen_at, "
-    f"{_NAMES}) VALUES ({_MARKS})"
-)
-_SET = ", ".join(f'"{name}" = ?' for name in RESULT_COLUMNS)
-_UPDATE = f"UPDATE results SET digest = ?, {_SET} WHERE id = ?"
 _CHUNK = 500
 
 
@@ -61,8 +54,11 @@ class Version(Struct, frozen=True):
 class Tables:
     """All statements about tables, snapshots, results and names."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        """Work on an open connection."""
+    def __init__(
+        self, connection: sqlite3.Connection, reading: Callable[[], AbstractContextManager[Any]]
+    ) -> None:
+        """Work on an open connection; what is read inside ``reading`` is of one moment."""
+        self._versions = Versions(connection, reading)
         self._run = connection.execute
         self._many = connection.executemany
         self._log = array(
@@ -116,23 +112,20 @@ class Tables:
 
     def versions(self, table: int, keys: Iterable[ResultKey]) -> dict[ResultKey, Version]:
         """Return the current versions of ``keys``."""
-        return self._versions(table, keys, "ended IS NULL")
+        return self._of_keys(table, keys, "ended IS NULL")
 
     def removed(self, table: int, keys: Iterable[ResultKey]) -> dict[ResultKey, Version]:
         """Return the last versions of ``keys`` that were removed earlier."""
-        return self._versions(table, keys, "ended_as = 'removed'")
+        return self._of_keys(table, keys, "ended_as = 'removed'")
 
-    def _versions(self, table: int, keys: Iterable[ResultKey], state: str) -> dict[ResultKey, Version]:
+    def _of_keys(self, table: int, keys: Iterable[ResultKey], state: str) -> dict[ResultKey, Version]:
         found: dict[ResultKey, Version] = {}
         wanted = [key_text(key) for key in keys]
         for start in range(0, len(wanted), _CHUNK):
             part = wanted[start : start + _CHUNK]
-            marks = ", ".join("?" * len(part))
-            rows = self._run(
-                f"{_SELECT} WHERE table_id = ? AND {state} AND key IN ({marks}) ORDER BY id", (table, *part)
-            )
-            for row in rows:
-                found[key_of(row[1])] = Version(row[0], result_of(row, 3, row[2]))
+            where = f"table_id = ? AND {state} AND key IN ({marks(part)}) ORDER BY id"
+            for number, key, result in self._versions.find(where, (table, *part)):
+                found[key_of(key)] = Version(number, result)
         return found
 
     def results(
@@ -144,36 +137,36 @@ class Tables:
         private: bool = True,
     ) -> tuple[Result, ...]:
         """Return the current results, by table and place; () of a filter means any."""
-        where, values = ["ended IS NULL"], list[object]()
+        tables, values = [] if private else ["private = 0"], list[object]()
         if suite is not None:
-            where.append("suite = ?")
+            tables.append("suite = ?")
             values.append(suite)
-        for column, names in (("round", rounds), ("benchmark", benchmarks)):
-            if names:
-                where.append(f"{column} IN ({', '.join('?' * len(names))})")
-                values += names
-        if not private:
-            where.append("table_id IN (SELECT id FROM tables WHERE private = 0)")
-        rows = self._run(f"{_SELECT} WHERE {' AND '.join(where)} ORDER BY table_id, id", tuple(values))
-        return tuple(result_of(row, 3, row[2]) for row in rows)
+        if rounds:
+            tables.append(f"round IN ({marks(rounds)})")
+            values += rounds
+        where = "ended IS NULL"
+        if tables:
+            where += f" AND {_in_tables(' AND '.join(tables))}"
+        if benchmarks:
+            where += f" AND benchmark IN ({marks(benchmarks)})"
+            values += benchmarks
+        return tuple(result for _, _, result in self._versions.find(f"{where} ORDER BY table_id, id", values))
 
     def public(self, suite: str, benchmarks: Collection[str]) -> dict[int, Result]:
         """Return the current public rows of a suite's benchmarks (() means any) by version."""
+        of_suite = _in_tables("private = 0 AND suite = ?")
         if not benchmarks:
-            return self._public("suite = ?", (suite,))
-        marks = ", ".join("?" * len(benchmarks))
-        return self._public(f"suite = ? AND benchmark IN ({marks})", (suite, *benchmarks))
+            return self._current(of_suite, (suite,))
+        return self._current(f"benchmark IN ({marks(benchmarks)}) AND {of_suite}", (*benchmarks, suite))
 
     def public_of(self, versions: Collection[int]) -> dict[int, Result]:
         """Return those of ``versions`` that are current and public."""
-        return self._public("id IN (SELECT value FROM json_each(?))", (json.dumps(list(versions)),))
+        among = "id IN (SELECT value FROM json_each(?))"
+        return self._current(f"{among} AND {_in_tables('private = 0')}", (json.dumps(list(versions)),))
 
-    def _public(self, where: str, values: Sequence[object]) -> dict[int, Result]:
-        rows = self._run(
-            f"{_SELECT} WHERE ended IS NULL AND {where} AND table_id IN (SELECT id FROM tables WHERE private = 0)",
-            values,
-        )
-        return {row[0]: result_of(row, 3, row[2]) for row in rows}
+    def _current(self, where: str, values: Sequence[object]) -> dict[int, Result]:
+        chosen = self._versions.find(f"ended IS NULL AND {where}", values)
+        return {number: result for number, _, result in chosen}
 
     def evidence(self, benchmark: str | None) -> tuple[Result, ...]:
         """Return the public rows that a claim on a benchmark may be checked against (null: on any).
@@ -182,15 +175,15 @@ class Tables:
         """
         if benchmark is None:
             return self.results(private=False)
-        rows = self._run(
-            f"{_SELECT} WHERE ended IS NULL AND id IN ("
+        chosen = self._versions.find(
+            "ended IS NULL AND id IN ("
             "SELECT results.id FROM results JOIN tables ON tables.id = table_id "
             "WHERE benchmark = ? AND ended IS NULL AND private = 0 "
             "UNION SELECT (SELECT id FROM results WHERE table_id = tables.id AND ended IS NULL LIMIT 1) "
             "FROM tables WHERE private = 0) ORDER BY table_id, id",
             (benchmark,),
         )
-        return tuple(result_of(row, 3, row[2]) for row in rows)
+        return tuple(result for _, _, result in chosen)
 
     def by_ids(self, ids: Collection[int]) -> dict[int, Result]:
         """Return versions by their ids, ended ones too."""
@@ -198,8 +191,8 @@ class Tables:
         wanted = list(ids)
         for start in range(0, len(wanted), _CHUNK):
             part = wanted[start : start + _CHUNK]
-            for row in self._run(f"{_SELECT} WHERE id IN ({', '.join('?' * len(part))})", tuple(part)):
-                found[row[0]] = result_of(row, 3, row[2])
+            chosen = self._versions.find(f"id IN ({marks(part)})", part)
+            found.update((number, result) for number, _, result in chosen)
         return found
 
     def history(self, key: ResultKey) -> tuple[tuple[Result, datetime, str | None], ...]:
@@ -262,20 +255,9 @@ class Tables:
         self, table: int, snapshot: int, rows: Sequence[tuple[Result, str, bytes | None]], now: datetime
     ) -> list[int]:
         """Insert new current versions of (result, digest, its row's digest); return their ids."""
-        first = int(self._run("SELECT coalesce(max(id), 0) + 1 FROM results").fetchone()[0])
-        seen = iso(now)
-        self._many(
-            _INSERT,
-            (
-                (
-                    first + place, table, key_text(result.key), digest, row_digest, snapshot,
-                    seen if result.first_seen_at is None else iso(result.first_seen_at), *result_row(result),
-                )
-                for place, (result, digest, row_digest) in enumerate(rows)
-            ),
-        )  # fmt: skip
-        self._log.extend(range(first, first + len(rows)))
-        return list(range(first, first + len(rows)))
+        numbers = self._versions.add(table, snapshot, rows, now)
+        self._log.extend(numbers)
+        return numbers
 
     def end(self, versions: Sequence[tuple[int, str]], snapshot: int) -> None:
         """End versions as changed, renamed or removed."""
@@ -288,7 +270,7 @@ class Tables:
     def improve(self, versions: Sequence[tuple[int, Result, str]]) -> None:
         """Fill in what became better known of a version, without a new one."""
         self._log.extend(number for number, _, _ in versions)
-        self._many(_UPDATE, [(digest, *result_row(result), number) for number, result, digest in versions])
+        self._versions.improve(versions)
 
     def read_by(self, table: int, reader: str | None, row_digests: Mapping[ResultKey, bytes | None]) -> None:
         """Note who reads a table's rows, and the digest of the published row that each of these was read from.
@@ -381,6 +363,10 @@ class Tables:
             "INSERT OR IGNORE INTO names (kind, name, suite, round, first_seen_at) VALUES (?, ?, ?, ?, ?)",
             [(kind, name, suite, round_name, iso(now)) for kind, name in names],
         )
+
+
+def _in_tables(which: str) -> str:
+    return f"table_id IN (SELECT id FROM tables WHERE {which})"
 
 
 def _when(text: str) -> datetime:
