@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from watcher.catalog.names import Catalog, load
-from watcher.domain import Result
+from watcher.domain import Result, ResultKey
+from watcher.figures import Derived, Wanted, by_ground, derive
 
 REAL_TABLES = {
     "v5.1": "inference_v5.1_summary_results.json.gz",
@@ -49,6 +51,13 @@ def row(**changes: Any) -> Result:
 def latency(**changes: Any) -> Result:
     """A single-stream row, where lower is better."""
     return row(**{"scenario": "SingleStream", "unit": "ms", "better": "lower", "value": 8.0, **changes})
+
+
+def derived(
+    before: Iterable[Result], after: Iterable[Result], touched: Collection[ResultKey], wanted: Wanted
+) -> tuple[Derived, ...]:
+    """What moved among the figures of these rows."""
+    return derive(by_ground(before), by_ground(after), touched, wanted)
 
 
 @cache

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from tests.rows import row, rows, table
 from watcher.catalog.names import load
 from watcher.figures import NOTHING
+from watcher.figures.grounds import all_of
 from watcher.pipeline.history import History
 from watcher.pipeline.occasion import Occasion
 from watcher.pipeline.recording import Recorder
@@ -43,9 +44,12 @@ class Past:
             self.recorder.release(state, Occasion(batch="release", now=NOW))
 
     def agrees(self, *benchmarks):
-        held = self.history.rows("inference", benchmarks)
+        held = all_of(self.history.rows("inference", benchmarks))
         told = self.store.tables.results(suite="inference", benchmarks=benchmarks, private=False)
         return sorted(map(repr, held)) == sorted(map(repr, told))
+
+    def count_of(self, benchmark):
+        return len(list(all_of(self.history.rows("inference", [benchmark]))))
 
 
 @pytest.fixture
@@ -78,21 +82,43 @@ def test_the_rows_held_are_those_of_the_state_whatever_was_recorded(steps):
 
 def test_a_benchmark_is_loaded_once(past):
     past.take("v6.1", ROWS)
-    (first, *_) = past.history.rows("inference", ["dlrm-v3"])
+    (first,) = past.history.rows("inference", ["dlrm-v3"]).values()
 
     past.take("v6.0", ROWS[:2])
 
-    assert past.history.rows("inference", ["dlrm-v3"])[0] is first
+    assert tuple(past.history.rows("inference", ["dlrm-v3"]).values()) == (first,)
+
+
+def test_a_change_makes_a_new_value_of_its_own_ground_alone(past):
+    past.take("v6.0", ROWS)
+    past.take("v6.1", ROWS)
+    before = past.history.rows("inference", ())
+
+    past.take("v6.1", [replace(each, value=each.value * 2) for each in ROWS[:4]] + list(ROWS[4:]))
+    after = past.history.rows("inference", ())
+
+    assert [(at.round, at.benchmark) for at in before if before[at] is not after[at]] == [
+        ("v6.1", "deepseek-r1")
+    ]
+    assert [row.value for row in before["inference", "v6.1", "closed", "dlrm-v3"].rows] == [ROWS[4].value]
 
 
 def test_rows_under_embargo_come_with_their_release(past):
     past.take("v6.0", ROWS)
     past.take("v6.1", ROWS, private=True)
-    before = past.agrees("deepseek-r1"), len(past.history.rows("inference", ["deepseek-r1"]))
+    before = past.agrees("deepseek-r1"), past.count_of("deepseek-r1")
     past.release("v6.1")
 
     assert (before, past.agrees("deepseek-r1")) == ((True, 5), True)
-    assert len(past.history.rows("inference", ["deepseek-r1"])) == 10
+    assert past.count_of("deepseek-r1") == 10
+
+
+def test_a_benchmark_that_had_no_rows_when_it_was_asked_for_takes_them_up(past):
+    assert past.count_of("dlrm-v3") == 0
+
+    past.take("v6.1", ROWS)
+
+    assert past.count_of("dlrm-v3") == 1
 
 
 def test_a_suite_asked_for_as_a_whole_takes_up_new_benchmarks(past):

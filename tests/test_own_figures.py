@@ -10,13 +10,14 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from tests.figure_rows import derived
 from tests.pipeline_stage import AT, HOUR, Hook, Stage, hook_options
 from tests.rows import row
 from watcher.catalog.entries import Round
 from watcher.catalog.names import load
 from watcher.demo.github import GitHubServer
 from watcher.domain import Promise, Rank, Result, Subject
-from watcher.figures import Wanted, derive
+from watcher.figures import Wanted
 from watcher.figures.care import Around
 from watcher.figures.passing import overtaken
 from watcher.figures.wanted import Derived, with_calendar
@@ -112,7 +113,7 @@ def test_another_count_is_another_contest():
 
 def promised(before: Sequence[Result], after: Sequence[Result]) -> list[tuple[str, str | None, str]]:
     keys = {each.key for each in after} - {each.key for each in before}
-    found = derive(before, after, keys, Wanted(promises=True, rounds=ROUNDS))
+    found = derived(before, after, keys, Wanted(promises=True, rounds=ROUNDS))
     return [
         (one.kind, one.before.outcome if isinstance(one.before, Promise) else None, one.after.outcome)
         for one in found
@@ -151,9 +152,9 @@ def test_the_calendar_is_read_only_where_promises_are_watched():
 
 
 def test_both_are_read_back_from_the_state_as_they_were():
-    found = derive([PREVIEW], [PREVIEW, row()], {row().key}, Wanted(promises=True, rounds=ROUNDS))
+    found = derived([PREVIEW], [PREVIEW, row()], {row().key}, Wanted(promises=True, rounds=ROUNDS))
     before = [by("Acme", 100.0), by("Umbrella", 90.0)]
-    found += derive(
+    found += derived(
         before, [*before, by("Hooli", 95.0)], {by("Hooli", 95.0).key}, Wanted(ranks=True, vendors=VENDORS)
     )
 

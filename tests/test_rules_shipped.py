@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from tests.figure_rows import derived as moved
 from tests.rule_examples import NOON, changed, claim, event, gain, post, powered, result, rubin, trouble
 from watcher import archive
 from watcher.catalog.names import load as load_catalog
 from watcher.domain import Alert, Event, NewName, PublishedRound, Result
-from watcher.figures.derive import derive
 from watcher.parse import read_table
 from watcher.rules import RuleSet, evaluate, load
 from watcher.rules.explain import explain
@@ -49,7 +49,7 @@ def shipped() -> RuleSet:
 def publish(shipped: RuleSet, before: Sequence[Result], new: Sequence[Result]) -> tuple[Alert, ...]:
     """The alerts of a table that arrives: its rows, and the figures that they make."""
     after = (*before, *new)
-    derived = derive(before, after, {row.key for row in new}, shipped.wanted())
+    derived = moved(before, after, {row.key for row in new}, shipped.wanted())
     happened = [event(row, id=f"row {n}") for n, row in enumerate(new)]
     happened += [
         Event(id=f"figure {n}", kind=d.kind, occurred_at=NOON, batch="b1", before=d.before, after=d.after)

@@ -10,6 +10,7 @@ from watcher.figures.compare import compare
 from watcher.figures.derive import derive
 from watcher.figures.filters import EVERYTHING, FILTER_FIELDS, Filter
 from watcher.figures.gains import gains, highest
+from watcher.figures.grounds import by_ground
 from watcher.figures.power import power, power_limits
 from watcher.figures.records import beaten, records
 from watcher.figures.scaling import scaling
@@ -29,6 +30,7 @@ __all__ = [
     "SystemSelector",
     "Wanted",
     "beaten",
+    "by_ground",
     "compare",
     "derive",
     "gains",

@@ -7,15 +7,13 @@ row stands far from its like, that two submitters publish one value. What the ta
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import cached_property
 
-from msgspec import Struct, field
-
-from watcher.domain import EMBARGO, Power, Result, ResultKey
-from watcher.figures.cells import same_submitter, submitter_key, usable
+from watcher.domain import EMBARGO, Power, Result
+from watcher.figures.cells import same_submitter, submitter_key
 from watcher.figures.comparability import compatibility
+from watcher.figures.grounds import Beside, Grounds, by_ground, ground_of
 from watcher.figures.selectors import is_mixed
 from watcher.figures.words import exact, number, system_words, who
 
@@ -37,56 +35,36 @@ _RACK = re.compile(r"NVL[\s-]?(\d+)(?![\d\s]*GB)", re.IGNORECASE)  # NVL72, but 
 class Around:
     """The tables around a figure, for many flags; build it of every row that is held.
 
-    Rows are indexed where a flag first looks: most figures stand in a few benchmarks of a few rounds, and of those made
-    to see what moved hardly one needs its flags.
+    Rows are grouped where a flag first looks: of the figures made to see what moved hardly one needs its flags.
     """
 
     def __init__(self, results: Iterable[Result]) -> None:
-        """Look at ``results``; no flag looks further than its row's own division of a benchmark in a round."""
+        """Look at ``results``."""
         self._results = tuple(results)
-        self._indexes: dict[tuple[str, ...], _Index] = {}
-        self._flags: dict[ResultKey, tuple[Result, tuple[str, ...]]] = {}
 
-    def beside(self, result: Result) -> _Index:
-        """Return the usable rows of the row's division and benchmark in its round."""
-        place = (result.suite, result.round, result.division, result.benchmark)
-        index = self._indexes.get(place)
-        if index is None:
-            index = self._indexes[place] = _Index.of(self._places.get(place, ()))
-        return index
+    @classmethod
+    def over(cls, grounds: Grounds) -> Around:
+        """Look at rows that are grouped already."""
+        around = cls(())
+        around._grounds = grounds
+        return around
+
+    def beside(self, result: Result) -> Beside:
+        """Return the rows of the row's division and benchmark in its round; no flag looks further."""
+        return self._grounds.get(ground_of(result)) or Beside()
 
     @cached_property
-    def _places(self) -> Mapping[tuple[str, ...], list[Result]]:
-        found: defaultdict[tuple[str, ...], list[Result]] = defaultdict(list)
-        for result in self._results:
-            found[result.suite, result.round, result.division, result.benchmark].append(result)
-        return found
+    def _grounds(self) -> Grounds:
+        return by_ground(self._results)
 
     def flags(self, result: Result) -> tuple[str, ...]:
         """Return the flags of a row of its own; many figures stand on one row, and it has the same in each."""
-        held = self._flags.get(result.key)
+        flags = self.beside(result).flags
+        held = flags.get(result.key)
         if held is None or held[0] is not result:
             found = tuple(text for flag in ROW_FLAGS if (text := flag(result, self)) is not None)
-            held = self._flags[result.key] = (result, found)
+            held = flags[result.key] = (result, found)
         return held[1]
-
-
-class _Index(Struct):
-    """Rows of one place: those with the same machine and task, with the same value, and of the same run."""
-
-    like: defaultdict[tuple[object, ...], list[Result]] = field(default_factory=lambda: defaultdict(list))
-    values: defaultdict[tuple[object, ...], list[Result]] = field(default_factory=lambda: defaultdict(list))
-    runs: defaultdict[tuple[object, ...], list[Result]] = field(default_factory=lambda: defaultdict(list))
-
-    @classmethod
-    def of(cls, results: Iterable[Result]) -> _Index:
-        index = cls()
-        for result in results:
-            if usable(result):
-                index.like[_like(result)].append(result)
-                index.values[_same_value(result)].append(result)
-                index.runs[_run(result)].append(result)
-        return index
 
 
 UNSEEN = Around(())
@@ -175,9 +153,7 @@ def _outlier(result: Result, around: Around) -> str | None:
     """Stands far from the median of other submitters' rows with the same accelerator and count."""
     if result.accelerator is None or not result.accelerator_count:
         return None
-    others = [
-        row.value for row in around.beside(result).like[_like(result)] if not same_submitter(row, result)
-    ]
+    others = [row.value for row in around.beside(result).like(result) if not same_submitter(row, result)]
     if len(others) < LIKE:
         return None
     middle = _median(others)
@@ -198,7 +174,7 @@ def _shared_value(result: Result, around: Around) -> str | None:
     digits = f"{result.value:.12g}".replace(".", "").strip("0-")
     if len(digits) < TELLING_DIGITS:
         return None
-    rows = around.beside(result).values[_same_value(result)]
+    rows = around.beside(result).of_value(result)
     others = sorted({row.submitter for row in rows if not submitter_key(row) & submitter_key(result)})
     if others:
         both = " and ".join(sorted([result.submitter, *others]))
@@ -215,7 +191,7 @@ def _above_offline(result: Result, around: Around) -> str | None:
     """A Server or Interactive row well above its own Offline row: under a latency limit a run should not be faster."""
     if result.better == "lower":
         return None
-    rows = around.beside(result).runs[_run(result)]
+    rows = around.beside(result).of_run(result)
     runs = {row.scenario: row.value for row in rows if row.better == "higher" and row.scenario is not None}
     offline = runs.get("Offline")
     if offline is None:
@@ -307,25 +283,3 @@ PAIR_FLAGS: tuple[Callable[[Result, Result], str | None], ...] = (
     _measured_power,
     _rounds,
 )
-
-
-# ---------------------------------------------------------------------------------------------- what is alike
-
-
-def _like(result: Result) -> tuple[object, ...]:
-    return (
-        result.accuracy_target,
-        result.scenario,
-        result.unit,
-        result.accelerator,
-        result.accelerator_count,
-        result.system_type,
-    )
-
-
-def _same_value(result: Result) -> tuple[object, ...]:
-    return result.scenario, result.unit, result.value
-
-
-def _run(result: Result) -> tuple[object, ...]:
-    return submitter_key(result), result.platform, result.accuracy_target

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from operator import attrgetter
 from typing import NamedTuple
 
 from watcher.domain import SCENARIOS, Result
@@ -24,15 +25,6 @@ class Cell(NamedTuple):
     system_type: str | None
 
 
-class Place(NamedTuple):
-    """What a changed row can touch: every figure stands on rows of one place, over all rounds of its suite."""
-
-    suite: str
-    benchmark: str
-    scenario: str | None
-    division: str
-
-
 def cells_of(result: Result) -> tuple[Cell, ...]:
     """Return the cells of a row: one for each of its system types (a row may be datacenter and edge)."""
     types: tuple[str | None, ...] = result.system_type or (None,)
@@ -47,11 +39,6 @@ def cells_of(result: Result) -> tuple[Cell, ...]:
         )
         for system_type in types
     )
-
-
-def place_of(result: Result) -> Place:
-    """Return the place of a row."""
-    return Place(result.suite, result.benchmark, result.scenario, result.division)
 
 
 def by_cell(results: Iterable[Result]) -> Mapping[Cell, list[Result]]:
@@ -94,12 +81,12 @@ def newest(rounds: Iterable[str]) -> str | None:
 
 def usable(result: Result) -> bool:
     """Tell whether a ratio can stand on the row: a published value of zero or less, or NaN, is no measurement."""
-    return math.isfinite(result.value) and result.value > 0
+    return 0 < result.value < math.inf
 
 
 def best(rows: Iterable[Result]) -> Result | None:
     """Return the best row by value: the largest, of latencies and times the smallest; ties go to the platform's name."""
-    return min(rows, key=lambda row: (_worse(row, row.value), *_tie(row)), default=None)
+    return _first([(row.value if row.better == "lower" else -row.value, row) for row in rows])
 
 
 def best_per_accelerator(rows: Iterable[Result]) -> Result | None:
@@ -108,18 +95,17 @@ def best_per_accelerator(rows: Iterable[Result]) -> Result | None:
     Rows without a count (and latencies, which do not divide) only stand in where no other row can be taken.
     """
     rows = list(rows)
-    counted = [row for row in rows if row.value_per_accelerator is not None]
-    if not counted:
-        return best(rows)
-    return min(counted, key=lambda row: (_worse(row, row.value_per_accelerator or 0.0), *_tie(row)))
+    counted = [(-value, row) for row in rows if (value := row.value_per_accelerator) is not None]
+    return _first(counted) if counted else best(rows)
 
 
-def _worse(row: Result, value: float) -> float:
-    return value if row.better == "lower" else -value
+def _first(rows: Sequence[tuple[float, Result]]) -> Result | None:
+    """Return the row with the least of the numbers beside them; ties go to the platform's name."""
+    least = min((number for number, _ in rows), default=None)
+    return min((row for number, row in rows if number == least), key=_tie, default=None)
 
 
-def _tie(row: Result) -> tuple[str, ...]:
-    return (row.platform, row.submitter, row.round, row.benchmark_published)
+_tie = attrgetter("platform", "submitter", "round", "benchmark_published")
 
 
 def ratio(subject: Result, baseline: Result) -> float:

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import isclose
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from watcher.domain import Comparison, Gain, Record, Result, ResultKey, Scaling
 from watcher.figures.care import UNSEEN, Around, care_of_pair
-from watcher.figures.cells import Place, place_of, round_order, submitter_key
+from watcher.figures.cells import round_order, submitter_key
 from watcher.figures.compare import compare
-from watcher.figures.filters import EVERYTHING, UNREVIEWED, Filter
+from watcher.figures.filters import UNREVIEWED, Filter
 from watcher.figures.gains import SAME_SYSTEM, gains
 from watcher.figures.gains import careful as careful_gain
+from watcher.figures.grounds import Grounds, differing
 from watcher.figures.passing import overtaken
 from watcher.figures.promises import promises
-from watcher.figures.records import beaten
+from watcher.figures.records import beaten, oldest
 from watcher.figures.scaling import scaling, scaling_of
 from watcher.figures.selectors import SystemSelector, fold
 from watcher.figures.vendor import over_vendor
@@ -29,7 +31,7 @@ NOISE = 1e-9  # a relative move smaller than this is the tail of a float, not a 
 
 
 def derive(
-    before: Sequence[Result], after: Sequence[Result], touched: Collection[ResultKey], wanted: Wanted
+    before: Grounds, after: Grounds, touched: Collection[ResultKey], wanted: Wanted
 ) -> tuple[Derived, ...]:
     """Return what became computable, changed or was removed among the ``wanted`` figures.
 
@@ -40,9 +42,12 @@ def derive(
     too. Records: `watcher.figures.records.beaten`.
     """
     touch = _Touch.of(before, after, frozenset(touched))
-    if not touch.places:
+    if not touch.rounds:
         return ()
-    old, new = _Side.of(before, touch), _Side.of(after, touch)
+    targets = {row.accuracy_target for row in differing(before, after)}
+    old, new = _Side.of(before, touch, targets), _Side.of(after, touch, targets)
+    if old.rounds.keys() != new.rounds.keys():  # then others are next to each other, at every target
+        old, new = _Side.of(before, touch), _Side.of(after, touch)
     moved: list[Derived] = []
     for spec in sorted(wanted.comparisons, key=lambda item: item.id):
         left, right = (_comparisons(side, spec, wanted, touch) for side in (old, new))
@@ -58,10 +63,10 @@ def derive(
         for each in moved
     ]
     if wanted.records:
-        records = beaten(old.rows, new.rows, around=new.around)
+        records = beaten(old.all(), new.all(), around=new.around, since=oldest(new.rounds))
         found += [Derived("record.beaten", _held(record), record) for record in records]
     if wanted.ranks:
-        passings = overtaken(old.rows, new.rows, wanted.vendors, touch.rounds, new.around)
+        passings = overtaken(old.all(), new.all(), wanted.vendors, touch.rounds, new.around)
         found += [Derived("rank.passed", earlier, later) for earlier, later in passings]
     if wanted.promises:
         suites = {suite for suite, _ in touch.rounds}
@@ -78,8 +83,8 @@ def _careful(item: Any, around: Around) -> Any:
     return careful_gain(item, around) if isinstance(item, Gain) else item
 
 
-def _of(rows: Iterable[Result], suites: Collection[str]) -> tuple[Result, ...]:
-    return tuple(row for row in rows if row.suite in suites)
+def _of(grounds: Grounds, suites: Collection[str]) -> tuple[Result, ...]:
+    return tuple(row for ground, beside in grounds.items() if ground.suite in suites for row in beside.rows)
 
 
 def _promises(before: Sequence[Result], after: Sequence[Result], wanted: Wanted) -> Iterator[Derived]:
@@ -96,54 +101,80 @@ def _promises(before: Sequence[Result], after: Sequence[Result], wanted: Wanted)
 # ---------------------------------------------------------------------------------------------- where rows changed
 
 
-class _Touch(Struct, frozen=True):
-    """Where rows changed: places (benchmark, scenario, division of a suite), (suite, round), whose rows, which machines."""
+Kind: TypeAlias = tuple[str, str, str]
+"""Suite, division and benchmark: every figure stands on rows of one kind, over all rounds."""
 
-    places: frozenset[Place]
+
+class _Touch(Struct, frozen=True):
+    """Where rows changed: the scenarios of a kind of ground, (suite, round), whose rows, which machines."""
+
+    scenarios: Mapping[Kind, Collection[str | None]]
     rounds: frozenset[tuple[str, str]]
     submitters: frozenset[frozenset[str]]
     machines: frozenset[tuple[str | None, int | None]]
+    accelerators: frozenset[str | None]
     platforms: frozenset[str]
 
     @classmethod
-    def of(cls, before: Iterable[Result], after: Iterable[Result], keys: frozenset[ResultKey]) -> _Touch:
+    def of(cls, before: Grounds, after: Grounds, keys: frozenset[ResultKey]) -> _Touch:
+        tables = {(key.suite, key.round, key.division) for key in keys}
         platforms = {key.platform for key in keys}
-        near = (row for rows in (before, after) for row in rows if row.platform in platforms)
-        changed = [row for row in near if row.key in keys]
+        changed = [
+            row
+            for grounds in (before, after)
+            for ground, beside in grounds.items()
+            if ground[:3] in tables
+            for row in beside.rows
+            if row.platform in platforms and row.key in keys
+        ]
+        scenarios: defaultdict[Kind, set[str | None]] = defaultdict(set)
+        for row in changed:
+            scenarios[row.suite, row.division, row.benchmark].add(row.scenario)
         return cls(
-            frozenset(place_of(row) for row in changed),
+            scenarios,
             frozenset((row.suite, row.round) for row in changed),
             frozenset(submitter_key(row) for row in changed),
             frozenset((row.accelerator, row.accelerator_count) for row in changed),
+            frozenset(row.accelerator for row in changed),
             frozenset(fold(row.platform) for row in changed),
         )
 
     def stands_with(self, row: Result) -> bool:
-        """Whether a figure of one submitter's platform or accelerator may stand on this row and on one that changed."""
+        """Whether a figure of one submitter's platform or accelerator may stand on this row and on one that changed.
+
+        A figure that stands on the rows of one submitter's platform or accelerator cannot move by any other's.
+        """
         return submitter_key(row) in self.submitters and (
-            fold(row.platform) in self.platforms or row.accelerator in {name for name, _ in self.machines}
+            row.accelerator in self.accelerators or fold(row.platform) in self.platforms
         )
 
 
 class _Side(Struct, frozen=True):
-    """The rows of the touched places, of all rounds, before or after; and the tables around them for care flags.
+    """The rows before or after of the touched scenarios, by (suite, round); and the tables around them for care flags."""
 
-    ``own``: those of the touched submitters' touched platforms and accelerators. A figure that stands on the rows of one
-    submitter's platform or accelerator cannot move by any other's.
-    """
-
-    rows: tuple[Result, ...]
-    own: tuple[Result, ...]
+    rounds: Mapping[tuple[str, str], Sequence[Result]]
     around: Around
 
     @classmethod
-    def of(cls, results: Sequence[Result], touch: _Touch) -> _Side:
-        """All scenarios of a touched benchmark stand around: a Server row may be above its Offline row."""
-        benchmarks = {(place.suite, place.benchmark) for place in touch.places}
-        near = [row for row in results if (row.suite, row.benchmark) in benchmarks]
-        places: frozenset[tuple[str | None, ...]] = touch.places  # a Place is a tuple with names
-        rows = tuple(r for r in near if (r.suite, r.benchmark, r.scenario, r.division) in places)
-        return cls(rows, tuple(filter(touch.stands_with, rows)), Around(near))
+    def of(cls, grounds: Grounds, touch: _Touch, targets: Collection[str | None] | None = None) -> _Side:
+        """Take the rows of these accuracy ``targets`` alone if given; a round that has others is held all the same."""
+        rounds: dict[tuple[str, str], list[Result]] = {}
+        for ground, beside in grounds.items():
+            scenarios = touch.scenarios.get((ground.suite, ground.division, ground.benchmark), ())
+            rows = [row for row in beside.rows if row.scenario in scenarios] if scenarios else []
+            if rows:
+                held = rounds.setdefault((ground.suite, ground.round), [])
+                held += rows if targets is None else (row for row in rows if row.accuracy_target in targets)
+        return cls(rounds, Around.over(grounds))
+
+    def of_rounds(self, rounds: Iterable[tuple[str, str]]) -> Iterator[Result]:
+        """Yield the rows of some rounds."""
+        for each in rounds:
+            yield from self.rounds.get(each, ())
+
+    def all(self) -> list[Result]:
+        """Return the rows of all rounds."""
+        return list(self.of_rounds(self.rounds))
 
 
 # ---------------------------------------------------------------------------------------------- figures by their key
@@ -155,12 +186,20 @@ def _comparisons(
     found: list[Comparison] = []
     if spec.baseline is None:
         where = _in_rounds(spec.filter, touch)
-        rows = [row for row in side.rows if (row.accelerator, row.accelerator_count) in touch.machines]
+        now = side.of_rounds(touch.rounds)
+        rows = [row for row in now if (row.accelerator, row.accelerator_count) in touch.machines]
         found += over_vendor(rows, wanted.vendors, spec.subject, where, spec=spec.id, around=UNSEEN)
     else:
         for subject, baseline in _pinned(spec.subject, spec.baseline, touch):
+            both = {(str(each.suite), str(each.round)) for each in (subject, baseline)}
             pairs, _ = compare(
-                side.rows, subject, baseline, spec.filter, per=spec.per, spec=spec.id, around=UNSEEN
+                side.of_rounds(both),
+                subject,
+                baseline,
+                spec.filter,
+                per=spec.per,
+                spec=spec.id,
+                around=UNSEEN,
             )
             found += pairs
     by_vendor = spec.baseline is None
@@ -182,7 +221,7 @@ def _pinned(
 
 
 def _scaling(side: _Side, touch: _Touch) -> Mapping[object, Scaling]:
-    found = scaling(side.own, _in_rounds(EVERYTHING, touch), around=UNSEEN)
+    found = scaling(filter(touch.stands_with, side.of_rounds(touch.rounds)), around=UNSEEN)
     return {(*_row_key(item.large), item.small.accelerator_count): item for item in found}
 
 
@@ -190,19 +229,18 @@ def _gains(side: _Side, touch: _Touch) -> Mapping[object, Gain]:
     """Gains into each touched round from the one before it, and out of it into the next."""
     found: list[Gain] = []
     for suite in sorted({suite for suite, _ in touch.rounds}):
-        rows = [row for row in side.own if row.suite == suite]
-        rounds = {row.round for row in side.rows if row.suite == suite}
+        rounds = {name for held, name in side.rounds if held == suite}
         for earlier, later in pairwise(sorted(rounds, key=round_order)):
-            if (suite, earlier) in touch.rounds or (suite, later) in touch.rounds:
-                found += gains(rows, earlier, later, around=UNSEEN)
+            both = {(suite, earlier), (suite, later)}
+            if both & touch.rounds:
+                found += gains(filter(touch.stands_with, side.of_rounds(both)), earlier, later, around=UNSEEN)
     return {_gain_key(item): item for item in found}
 
 
 def _in_rounds(where: Filter, touch: _Touch) -> Filter:
-    """Narrow a filter to the touched rounds; none left matches nothing."""
-    touched = {name for _, name in touch.rounds}
-    kept = touched & set(where.round) if where.round else touched
-    return replace(where, round=tuple(sorted(kept)) or ("no round",))
+    """Narrow a filter that names rounds to those of them that are touched; none left matches nothing."""
+    kept = {name for _, name in touch.rounds}.intersection(where.round)
+    return replace(where, round=tuple(sorted(kept)) or ("no round",)) if where.round else where
 
 
 def _comparison_key(item: Comparison, *, by_vendor: bool) -> object:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isclose
+from operator import attrgetter
 from typing import NamedTuple
 
 from watcher.domain import Record, Result
@@ -14,7 +15,6 @@ from watcher.figures.cells import (
     best,
     best_per_accelerator,
     cells_of,
-    plain,
     round_order,
     scenario_order,
     usable,
@@ -48,43 +48,45 @@ def records(
     """
     rows = tuple(results)
     around = Around(rows) if around is None else around
-    oldest = _oldest(rows)
+    since = oldest((row.suite, row.round) for row in rows)
     found = []
     known = reviewed(rows, filter.suite)
     for contest, contenders in _contests(row for row in known if filter.matches(row)).items():
-        for basis in BASES:
-            top = _best(basis, contenders)
+        for place, (basis, top) in enumerate(zip(BASES, _tops(contenders), strict=True)):
             if top is not None:
                 earlier = [row for row in contenders if round_order(row.round) < round_order(top.round)]
-                found.append(_record(basis, top, _best(basis, earlier), oldest[contest.cell.suite], around))
+                before = _tops(earlier)[place]
+                found.append(_record(basis, top, before, since[contest.cell.suite], around))
     return tuple(sorted(_once(found), key=_order))
 
 
 def beaten(
-    before: Iterable[Result], after: Iterable[Result], *, around: Around | None = None
+    before: Iterable[Result],
+    after: Iterable[Result],
+    *,
+    around: Around | None = None,
+    since: Mapping[str, str] | None = None,
 ) -> tuple[Record, ...]:
     """Return the records of ``after`` that are better than those of ``before``; a first result beats nothing.
 
-    ``before`` of each is the record held until then. ``around``: the tables for the care flags, ``after`` if null.
+    ``before`` of each is the record held until then. ``around``: the tables for the care flags, ``after`` if null;
+    ``since``: the oldest round held of each suite, that of ``after`` if null.
     """
     old_rows, new_rows = tuple(before), tuple(after)
     around = Around(new_rows) if around is None else around
-    oldest = _oldest(new_rows)
-    held, now = _groups(reviewed(old_rows, ())), _groups(reviewed(new_rows, ()))
+    since = oldest((row.suite, row.round) for row in new_rows) if since is None else since
+    held, now = (_groups(rows) for rows in _contending(old_rows, new_rows))
     found = []
     for contest, rows in now.items():
-        if contest not in held or rows == held[contest]:
-            continue  # a first result, or nothing that changed
+        if contest not in held:
+            continue  # a first result
         contenders, then = _of_one_benchmark(rows), _of_one_benchmark(held[contest])
-        for basis in BASES:
-            top, old = _best(basis, contenders), _best(basis, then)
+        for basis, top, old in zip(BASES, _tops(contenders), _tops(then), strict=True):
             if top is None or old is None or compatibility(top, old).verdict == "changed":
                 continue
-            if (
-                not isclose(_value(basis, top), _value(basis, old), rel_tol=NOISE)
-                and _best(basis, (old, top)) is top
-            ):
-                found.append(_record(basis, top, old, oldest[contest.cell.suite], around))
+            moved = not isclose(_value(basis, top), _value(basis, old), rel_tol=NOISE)
+            if moved and _tops((old, top))[BASES.index(basis)] is top:
+                found.append(_record(basis, top, old, since[contest.cell.suite], around))
     return tuple(sorted(_once(found), key=_order))
 
 
@@ -97,10 +99,10 @@ def _value(basis: str, row: Result) -> float:
     return row.value if basis == ABSOLUTE else row.value_per_accelerator or 0.0
 
 
-def _best(basis: str, rows: Iterable[Result]) -> Result | None:
-    if basis == ABSOLUTE:
-        return best(row for row in rows if usable(row))
-    return best_per_accelerator(row for row in plain(rows) if row.value_per_accelerator is not None)
+def _tops(rows: Iterable[Result]) -> tuple[Result | None, Result | None]:
+    """Return the best row on each of BASES; a mixed system has no value per accelerator."""
+    sound = list(filter(usable, rows))
+    return best(sound), best_per_accelerator(row for row in sound if row.value_per_accelerator is not None)
 
 
 def _record(basis: str, top: Result, before: Result | None, since: str, around: Around) -> Record:
@@ -111,13 +113,23 @@ def _contests(rows: Iterable[Result]) -> Mapping[Contest, Sequence[Result]]:
     return {contest: _of_one_benchmark(contenders) for contest, contenders in _groups(rows).items()}
 
 
+def _contending(before: Sequence[Result], after: Sequence[Result]) -> Iterator[list[Result]]:
+    """Yield those rows of both sides that contend with one that the other side does not have: no other record can fall."""
+    both = set(map(id, before)).intersection(map(id, after))
+    tasks = {_task(row) for side in (before, after) for row in side if id(row) not in both}
+    for side in (before, after):
+        yield [row for row in reviewed(side, ()) if _task(row) in tasks]
+
+
+_task = attrgetter("suite", "benchmark", "accuracy_target", "scenario", "division", "unit")
+_alike = attrgetter("suite", "benchmark", "accuracy_target", "scenario", "division", "unit", "system_type")
+_table = attrgetter("round", "system_type")
+
+
 def _groups(rows: Iterable[Result]) -> Mapping[Contest, Sequence[Result]]:
-    alike: defaultdict[tuple[object, ...], list[Result]] = defaultdict(
-        list
-    )  # rows of the same cells and unit
+    alike: defaultdict[object, list[Result]] = defaultdict(list)  # rows of the same cells and unit
     for row in rows:
-        place = (row.suite, row.benchmark, row.scenario, row.division)
-        alike[*place, row.accuracy_target, row.system_type, row.unit].append(row)
+        alike[_alike(row)].append(row)
     groups: defaultdict[Contest, list[Result]] = defaultdict(list)
     for some in alike.values():
         for cell in cells_of(some[0]):
@@ -127,19 +139,25 @@ def _groups(rows: Iterable[Result]) -> Mapping[Contest, Sequence[Result]]:
 
 def _of_one_benchmark(rows: Sequence[Result]) -> Sequence[Result]:
     """Only rows that may be compared with the newest round's, by MLCommons' compatibility table."""
-    last = max(round_order(row.round) for row in rows)
-    newest = max((row for row in rows if round_order(row.round) == last), key=lambda row: row.key)
-    tables = {
-        (row.round, row.system_type): row for row in rows
-    }  # what the verdict hangs on, within one contest
+    tables = {_table(row): row for row in rows}  # what the verdict hangs on, within one contest
+    last = max(round_order(name) for name, _ in tables)
+    newest = max(
+        (
+            row
+            for name in {name for name, _ in tables if round_order(name) == last}
+            for row in rows
+            if row.round == name
+        ),
+        key=lambda row: row.key,
+    )
     changed = {at for at, row in tables.items() if compatibility(row, newest).verdict == "changed"}
-    return [row for row in rows if (row.round, row.system_type) not in changed] if changed else rows
+    return [row for row in rows if _table(row) not in changed] if changed else rows
 
 
-def _oldest(rows: Iterable[Result]) -> Mapping[str, str]:
-    """Return the oldest round held of each suite."""
+def oldest(rounds: Iterable[tuple[str, str]]) -> Mapping[str, str]:
+    """Return the oldest round of each suite, of (suite, round)s."""
     found: dict[str, str] = {}
-    for suite, round_name in {(row.suite, row.round): None for row in rows}:
+    for suite, round_name in dict.fromkeys(rounds):
         held = found.setdefault(suite, round_name)
         if round_order(round_name) < round_order(held):
             found[suite] = round_name

@@ -211,7 +211,7 @@ class _Recording:
 
         watcher, source, memory, report = self._watcher, fetched.source, fetched.memory, self._report
         report.steps[source.name] += reading.steps
-        contents = Contents(watcher, source, reading, self._rows, self._history)
+        contents = Contents(watcher, source, reading, self._rows, lambda: self._history)
         with watcher.store.write():
             contents.record(occasion, baseline=memory is None or memory.baseline_at is None)
             report.baselines |= contents.baselines
@@ -235,7 +235,7 @@ class _Recording:
 
     @cached_property
     def _history(self) -> History:
-        from watcher.pipeline.history import History  # noqa: PLC0415 - likewise
+        from watcher.pipeline.history import History  # noqa: PLC0415 - only where something changed
 
         return History(self._watcher.store.tables)
 

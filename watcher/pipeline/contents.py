@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -45,9 +45,9 @@ class Contents:
 
     def __init__(
         self, watcher: Watcher, source: Source, reading: Reading,
-        rows: EvidenceRows | None = None, history: History | None = None,
+        rows: EvidenceRows | None = None, history: Callable[[], History] | None = None,
     ) -> None:  # fmt: skip
-        """Read tables and claims; nothing is written yet. ``rows`` and ``history`` are shared by the sources of a pass."""
+        """Read tables and claims; nothing is written yet. ``rows`` and what ``history`` gives are shared by the sources of a pass."""
         self._watcher = watcher
         self._history = history
         self._reading = reading

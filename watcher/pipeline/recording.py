@@ -28,6 +28,7 @@ from watcher.store.tables import TableState, Version
 if TYPE_CHECKING:
     from watcher.catalog.names import Catalog
     from watcher.figures import Wanted
+    from watcher.figures.grounds import Grounds
     from watcher.pipeline.history import History
     from watcher.store import Store
 
@@ -38,19 +39,19 @@ NAME_KINDS = ("submitter", "accelerator", "benchmark", "column")
 class Recorder:
     """What recording needs beside the table: the store, the names, and which derived figures the rules want.
 
-    ``shared``: the rows that figures are made of, where several recorders of a pass share them.
+    ``shared``: gives the rows that figures are made of, where several recorders of a pass share them.
     """
 
     store: Store
     catalog: Callable[[], Catalog]
     wanted: Callable[[], Wanted]
-    shared: History | None = None
+    shared: Callable[[], History] | None = None
 
     @cached_property
     def _past(self) -> History:
         from watcher.pipeline.history import History  # noqa: PLC0415 - only when something changed
 
-        return self.shared or History(self.store.tables)
+        return History(self.store.tables) if self.shared is None else self.shared()
 
     def table(
         self, table: Table, occasion: Occasion, *, digest: str, document: str | None = None,
@@ -120,7 +121,7 @@ class Recorder:
     ) -> tuple[Event, ...]:
         tables = self.store.tables
         news = not baseline
-        before = self._history(table.suite, {r.benchmark for r in table.results}) if news else ()
+        before = self._history(table.suite, {r.benchmark for r in table.results}) if news else {}
         number = state.id if state else self.create(table, occasion, baseline=baseline)
         if state is not None and state.private and not table.private:
             tables.set_private(number, private=False)
@@ -150,7 +151,7 @@ class Recorder:
         held = tables.by_ids([row.id for row in tables.held(state.id).values()])
         table = Table(state.suite, state.round, tuple(held.values()), state.columns)
         benchmarks = {result.benchmark for result in table.results}
-        before = self._history(state.suite, benchmarks) if benchmarks else ()
+        before = self._history(state.suite, benchmarks) if benchmarks else {}
         tables.set_private(state.id, private=False)
         events = [self._published(table, occasion), *self._names(table, occasion)]
         if state.baseline:
@@ -205,7 +206,7 @@ class Recorder:
             for side in (change.before, change.after)
             if side is not None
         }
-        before = self._history(table.suite, benchmarks) if benchmarks and not quiet else ()
+        before = self._history(table.suite, benchmarks) if benchmarks and not quiet else {}
         poll = tables.polled(state.id, occasion.now, digest=digest, columns=state.columns | table.columns)
         tables.found_again([held[key].id for key in matched.reappeared])
         tables.missed([held[key].id for key in decision.pending], poll)
@@ -325,19 +326,19 @@ class Recorder:
             self.store.tables.remember_names(fresh, table.suite, table.round, occasion.now)
         return events
 
-    def _history(self, suite: str, benchmarks: Iterable[str]) -> tuple[Result, ...]:
+    def _history(self, suite: str, benchmarks: Iterable[str]) -> Grounds:
         """Return the rows that derived figures may be made of: public ones alone."""
         from watcher.figures import NOTHING  # noqa: PLC0415 - only when something changed
 
         wanted = self.wanted()
         if wanted == NOTHING:
-            return ()
+            return {}
         # What became of a promise may show by its benchmark's absence: then the whole suite is looked at.
         chosen = () if wanted.promises else tuple(benchmarks)
         return self._past.rows(suite, chosen)
 
     def _add(
-        self, events: Sequence[NewEvent], before: tuple[Result, ...], occasion: Occasion, *, private: bool
+        self, events: Sequence[NewEvent], before: Grounds, occasion: Occasion, *, private: bool
     ) -> tuple[Event, ...]:
         """Record events and the derived figures that they touch; of rows under embargo none is made before release."""
         if not events:
@@ -346,9 +347,7 @@ class Recorder:
         self.store.events.add([*events, *derived])
         return tuple(new.event for new in (*events, *derived))
 
-    def _derived(
-        self, events: Sequence[NewEvent], before: tuple[Result, ...], occasion: Occasion
-    ) -> list[NewEvent]:
+    def _derived(self, events: Sequence[NewEvent], before: Grounds, occasion: Occasion) -> list[NewEvent]:
         from watcher.figures import NOTHING, derive  # noqa: PLC0415 - only when something changed
 
         wanted = self.wanted()

@@ -71,10 +71,10 @@ def subjects(store: Store, rule: Rule, rules: RuleSet) -> Sequence[Subject | Eve
 
 
 def _figures(store: Store, rule: Rule, wanted: Wanted) -> list[Subject]:
-    from watcher.figures import derive  # noqa: PLC0415 - only for a rule about figures
+    from watcher.figures import by_ground, derive  # noqa: PLC0415 - only for a rule about figures
 
     rows = store.tables.results(private=False)
-    found = derive((), rows, {row.key for row in rows}, wanted)
+    found = derive({}, by_ground(rows), {row.key for row in rows}, wanted)
     return [made.after for made in found if made.after is not None and made.kind.startswith(f"{rule.watch}.")]
 
 
