@@ -19,7 +19,7 @@ from watcher.catalog.names import load
 from watcher.config import Config
 from watcher.demo.published import summary, summary_results
 from watcher.diff import COMPARED, digest
-from watcher.domain import Event, KnownRows, Result, Table
+from watcher.domain import Event, Result, Table
 from watcher.figures import NOTHING
 from watcher.figures.json_form import result_form
 from watcher.parse import read_table
@@ -59,9 +59,7 @@ class State:
     def take(self, body: bytes, round_name: str = "v6.1") -> tuple[Event, ...]:
         self.polls += 1
         held = self.store.tables.find("inference", round_name)
-        known = None
-        if held is not None and held.reader is not None:
-            known = KnownRows(held.reader, self.store.tables.held(held.id))
+        known = self.store.tables.known(held) if held is not None else None
         (self.table,) = read_table(body, name="t", catalog=load(), known=known)
         occasion = Occasion(batch=f"batch {self.polls}", now=NOW + timedelta(hours=self.polls))
         with self.store.write():

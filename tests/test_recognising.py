@@ -59,9 +59,7 @@ class State:
 
     def known(self) -> KnownRows | None:
         held = self.store.tables.find("inference", self.round)
-        if held is None or held.reader is None:
-            return None
-        return KnownRows(held.reader, self.store.tables.held(held.id))
+        return self.store.tables.known(held) if held is not None else None
 
     def take(self, body: bytes, **given: Any) -> tuple[Event, ...] | str:
         """Read and record a table; return its events, or the error's words."""

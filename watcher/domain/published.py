@@ -33,6 +33,11 @@ class ResultKey(NamedTuple):
     benchmark_published: str
     scenario: str
 
+    @property
+    def text(self) -> str:
+        """The key as one text, its parts joined by a unit separator (no published name holds one)."""
+        return "\x1f".join(self)
+
 
 class Result(Value, frozen=True, kw_only=True):
     """One published number in canonical form.
@@ -121,29 +126,28 @@ class Aside(Struct, frozen=True):
 class Held(NamedTuple):
     """What the store holds of one row, without its values: its version's id and the digest of the result.
 
-    ``missing_since``: the poll that missed it first, null if it is not missing. ``row_digest``: of the published row
-    that it was read from, null if that is not known or it was made of several. ``entry``: as in `Result`.
+    ``missing_since``: the poll that missed it first, null if it is not missing. ``entry``: as in `Result`.
     """
 
     id: int
     digest: str
     missing_since: int | None = None
-    row_digest: bytes | None = None
     entry: str | None = None
 
 
 class KnownRows(Struct, frozen=True):
-    """Published rows that the state holds as they were read: such a row need not be read again.
+    """Published rows of one table that the state holds as they were read: such a row need not be read again.
 
-    ``reader``: who read them (`Table.reader`); to another one they say nothing. ``held``: the rows held of the table.
+    ``reader``: who read them (`Table.reader`); to another one they say nothing. ``versions``: the text of each key that is
+    held of the table → the id of its version. ``digests``: the digest of a published row → the version of the result that
+    was read from it and from no other row.
     """
 
+    suite: str
+    round: str
     reader: str
-    held: Mapping[ResultKey, Held]
-
-    def keys(self) -> dict[bytes, ResultKey]:
-        """Return the digest of a published row → the key of the result that was read from it and from no other row."""
-        return {row.row_digest: key for key, row in self.held.items() if row.row_digest is not None}
+    versions: Mapping[str, int]
+    digests: Mapping[bytes, int]
 
 
 class Table(Struct, frozen=True):
@@ -153,7 +157,7 @@ class Table(Struct, frozen=True):
     ``unknown_columns``: published columns that we do not know. ``asides``: rows that could not be read.
     ``private``: under embargo. ``reader``: a stamp of all that decides how a row is read, beside the row; null where
     rows are not recognised. ``row_digests``: of each of ``results`` that was made of one published row, that row's
-    digest. ``recognised``: results that stand in the table as they are held (`KnownRows`), and were not read again.
+    digest. ``recognised``: versions of results that stand in the table as they are held (`KnownRows`), and were not read again.
     """
 
     suite: str
@@ -165,7 +169,7 @@ class Table(Struct, frozen=True):
     private: bool = False
     reader: str | None = None
     row_digests: Mapping[ResultKey, bytes] = field(default_factory=dict)
-    recognised: tuple[ResultKey, ...] = ()
+    recognised: tuple[int, ...] = ()
 
     @property
     def size(self) -> int:

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from watcher import __version__
-from watcher.domain import KnownRows, ResultKey
+from watcher.domain import KnownRows
 
 
 def reader_stamp(*decides: object) -> str:
@@ -21,16 +21,16 @@ def reader_stamp(*decides: object) -> str:
     return hashlib.blake2b(repr((__version__, *decides)).encode(), digest_size=12).hexdigest()
 
 
-def told_by_digest(digests: Sequence[bytes], known: KnownRows | None, reader: str) -> dict[int, ResultKey]:
-    """Which rows are known: their place among ``digests`` → the key of their result.
+def told_by_digest(digests: Sequence[bytes], known: KnownRows | None, reader: str) -> dict[int, int]:
+    """Which rows are known: their place among ``digests`` → the version of their result.
 
     A digest that stands twice is of a repeated row, which is to be read and set aside by name.
     """
     if known is None or known.reader != reader:
         return {}
-    keys = known.keys()
-    found = {place: keys[digest] for place, digest in enumerate(digests) if digest in keys}
+    held = known.digests
+    found = {place: held[digest] for place, digest in enumerate(digests) if digest in held}
     if len(set(found.values())) == len(found):
         return found
     count = Counter(found.values())
-    return {place: key for place, key in found.items() if count[key] == 1}
+    return {place: version for place, version in found.items() if count[version] == 1}

@@ -37,7 +37,7 @@ class Reader:
         self.asides: list[Aside] = []
         self.columns: dict[str, None] = {}
         self.row_digests: dict[ResultKey, bytes] = {}
-        self.recognised: list[ResultKey] = []
+        self.recognised: list[int] = []
         self.stamp = reader_stamp(shape.name, suite, round_, repository_url, catalog.stamp)
         self._rows = RowReader(shape, catalog, suite, round_, repository_url)
         self._power: dict[tuple[str, str], dict[ResultKey, tuple[str, Power]]] = {}
@@ -53,9 +53,9 @@ class Reader:
         """Read all rows but those that are ``known``. Raises ParseError if two rows contradict each other."""
         told = told_by_digest([row.digest for row in rows], known, self.stamp)
         stated = [self._stated(row, name) if number not in told else None for number, row in enumerate(rows)]
-        if told:  # a known row is still judged together with others of its key
-            shared = {each.result.key for each in stated if isinstance(each, Stated)}
-            for number in [number for number, key in told.items() if key in shared]:
+        if told and known is not None:  # a known row is still judged together with others of its key
+            shared = {known.versions.get(each.result.key.text) for each in stated if isinstance(each, Stated)}
+            for number in [number for number, version in told.items() if version in shared]:
                 del told[number]
                 stated[number] = self._stated(rows[number], name)
             self.recognised = list(told.values())

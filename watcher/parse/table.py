@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from msgspec.structs import replace
 
 from watcher.catalog.names import Catalog
-from watcher.domain import Aside, KnownRows, ResultKey, Table
+from watcher.domain import Aside, KnownRows, Table
 from watcher.errors import ParseError, UsageError
 from watcher.parse.body import text_of
 from watcher.parse.facts import round_name
@@ -39,19 +41,17 @@ def tables_of(
     reader.read(rows, name, known)
     if not any(reader.results.values()) and not reader.recognised:
         raise _nothing(reader, [*asides, *reader.asides], name)
-    _agree(reader, suite, round_, name)
-    first, *others = _tables(reader)
+    recognised = {(known.suite, known.round): tuple(reader.recognised)} if known and reader.recognised else {}
+    _agree({*reader.results, *recognised}, reader.shape, suite, round_, name)
+    first, *others = _tables(reader, recognised)
     return (replace(first, asides=(*asides, *reader.asides)), *others)
 
 
-def _tables(reader: Reader) -> list[Table]:
+def _tables(reader: Reader, recognised: Mapping[tuple[str, str], tuple[int, ...]]) -> list[Table]:
     """One table a suite and round, biggest first."""
     columns = canonical_columns(reader.shape, reader.columns.keys())
     known = reader.shape.known | reader.shape.kept
     unknown = tuple(column for column in reader.columns if column not in known)
-    recognised: dict[tuple[str, str], list[ResultKey]] = {}
-    for key in reader.recognised:
-        recognised.setdefault((key.suite, key.round), []).append(key)
     tables = []
     for group in reader.results.keys() | recognised.keys():
         results = reader.results.get(group, {})
@@ -64,7 +64,7 @@ def _tables(reader: Reader) -> list[Table]:
                 unknown_columns=unknown,
                 reader=reader.stamp,
                 row_digests={k: digest for k in results if (digest := reader.row_digests.get(k)) is not None},
-                recognised=tuple(recognised.get(group, ())),
+                recognised=recognised.get(group, ()),
             )
         )
     return sorted(tables, key=lambda table: (-table.size, table.suite, table.round))
@@ -113,14 +113,15 @@ def _nothing(reader: Reader, asides: list[Aside], name: str) -> ParseError | Usa
     return ParseError(f"{name}: not one of {len(asides)} rows could be read; {first}")
 
 
-def _agree(reader: Reader, suite: str | None, round_: str | None, name: str) -> None:
+def _agree(
+    groups: Iterable[tuple[str, str]], shape: Shape, suite: str | None, round_: str | None, name: str
+) -> None:
     """Refuse what contradicts the rows. Raises UsageError."""
-    groups = {*reader.results, *((key.suite, key.round) for key in reader.recognised)}
     for found_suite, found_round in groups:
         if suite not in {None, found_suite}:
             raise UsageError(
                 f"{name}: the rows are of {found_suite}, but the suite given is {suite}; "
                 f"leave it out, or say unofficial for unreviewed results"
             )
-        if round_ not in {None, found_round} and reader.shape is not TINY:
+        if round_ not in {None, found_round} and shape is not TINY:
             raise UsageError(f"{name}: the rows are of {found_round}, but the round given is {round_}")

@@ -70,7 +70,7 @@ class Contents:
             return _Parsed(published, digest, None)
         known = None
         if published.read_news is not None and name not in seen and state is not None and not state.private:
-            known = KnownRows(state.reader, tables.held(state.id)) if state.reader is not None else None
+            known = tables.known(state)
         seen.add(name)
         try:
             if known is not None and published.read_news is not None:

@@ -14,6 +14,7 @@ from watcher.catalog.spelling import fold
 from watcher.domain import (
     Change,
     Event,
+    Held,
     KnownRows,
     NewName,
     PublishedRound,
@@ -181,10 +182,10 @@ class Recorder:
         known: KnownRows | None,
     ) -> tuple[Event, ...]:
         tables = self.store.tables
-        held = known.held if known is not None else tables.held(state.id)
-        digests = {key: held[key].digest for key in table.recognised}
-        digests.update((result.key, differ.digest(result)) for result in table.results)
+        held, size = self._left(state, table, known)
+        digests = {result.key: differ.digest(result) for result in table.results}
         matched = differ.match(held, digests)
+        missing = tables.pending(state.id)
         versions = tables.versions(state.id, (*matched.differing, *matched.missing))
         returned = tables.removed(state.id, matched.added) if matched.added else {}
         decision = differ.diff(
@@ -192,11 +193,9 @@ class Recorder:
             {key: version.result for key, version in versions.items()},
             table,
             state.columns,
-            size=len(held),
+            size=size,
             poll=state.polls + 1,
-            missing_since={
-                key: row.missing_since for key, row in held.items() if row.missing_since is not None
-            },
+            missing_since={key: since for key, (_, since) in missing.items()},
             ended={key: version.result for key, version in returned.items()},
             accept=accept,
         )
@@ -208,7 +207,8 @@ class Recorder:
         }
         before = self._history(table.suite, benchmarks) if benchmarks and not quiet else {}
         poll = tables.polled(state.id, occasion.now, digest=digest, columns=state.columns | table.columns)
-        tables.found_again([held[key].id for key in matched.reappeared])
+        back = {version for version, _ in missing.values()}.intersection(table.recognised)
+        tables.found_again([*back, *(held[key].id for key in matched.reappeared)])
         tables.missed([held[key].id for key in decision.pending], poll)
         told = {old.key for old, _ in decision.enriched}
         told.update(change.before.key for change in decision.changes if change.before is not None)
@@ -235,6 +235,16 @@ class Recorder:
             read = ((result.entry, held.get(result.key)) for result in table.results)
             tables.number([(entry, row.id) for entry, row in read if row is not None and row.entry != entry])
         return () if quiet else self._add(events, before, occasion, private=state.private)
+
+    def _left(
+        self, state: TableState, table: Table, known: KnownRows | None
+    ) -> tuple[dict[ResultKey, Held], int]:
+        """Return the rows held that were not recognised in the table, and how many are held in all."""
+        tables = self.store.tables
+        if known is None:
+            held = tables.held(state.id)
+            return held, len(held)
+        return tables.held_as(set(known.versions.values()).difference(table.recognised)), len(known.versions)
 
     def _changes(
         self,

@@ -138,8 +138,8 @@ def _damaged_result(error: Exception, *names: str) -> StateError:
 
 
 def key_text(key: domain.ResultKey) -> str:
-    """Return the natural key as one text, its parts joined by a unit separator (no published name holds one)."""
-    return "\x1f".join(key)
+    """Return the natural key as one text."""
+    return key.text
 
 
 def key_of(text: str) -> domain.ResultKey:

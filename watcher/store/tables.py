@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from watcher.domain import Held, Result, ResultKey, Table
+from watcher.domain import Held, KnownRows, Result, ResultKey, Table
 from watcher.store.codec import iso, key_of, key_text, time
 from watcher.store.versions import Versions, marks
 
@@ -104,11 +104,32 @@ class Tables:
 
     def held(self, table: int) -> dict[ResultKey, Held]:
         """Return the current rows of a table by their keys."""
+        return self._held("table_id = ? AND ended IS NULL", table)
+
+    def held_as(self, versions: Collection[int]) -> dict[ResultKey, Held]:
+        """Return those of ``versions`` that are current by their keys."""
+        return self._held(
+            "id IN (SELECT value FROM json_each(?)) AND ended IS NULL", json.dumps(list(versions))
+        )
+
+    def _held(self, where: str, value: object) -> dict[ResultKey, Held]:
         rows = self._run(
-            "SELECT key, id, digest, missing_since, row_digest, entry FROM results WHERE table_id = ? AND ended IS NULL",
-            (table,),
+            f"SELECT key, id, digest, missing_since, entry FROM results WHERE {where} ORDER BY key", (value,)
         )
         return {key_of(row[0]): Held._make(row[1:]) for row in rows}
+
+    def known(self, table: TableState) -> KnownRows | None:
+        """Return what tells the rows of a table, or None if nobody's row digests are kept of it."""
+        if table.reader is None:
+            return None
+        rows = self._run(
+            "SELECT key, id, row_digest FROM results WHERE table_id = ? AND ended IS NULL", (table.id,)
+        ).fetchall()
+        return KnownRows(
+            suite=table.suite, round=table.round, reader=table.reader,
+            versions={key: version for key, version, _ in rows},
+            digests={digest: version for _, version, digest in rows if digest is not None},
+        )  # fmt: skip
 
     def versions(self, table: int, keys: Iterable[ResultKey]) -> dict[ResultKey, Version]:
         """Return the current versions of ``keys``."""
