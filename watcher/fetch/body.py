@@ -95,7 +95,8 @@ def _whole(response: Response, max_bytes: int, max_decoded_bytes: int, url: str)
     announced = response.headers.get("Content-Length", "")
     if announced.isdecimal() and (len(announced) > 18 or int(announced) > max_bytes):
         raise _too_large(url, f"announces {announced[:18]} bytes, {max_bytes} are allowed")
-    pieces = _pieces(response, max_bytes, url)
+    size = max(int(announced), _PIECE) if announced.isdecimal() else _PIECE
+    pieces = _pieces(response, size, max_bytes, url)
     encoding = response.headers.get("Content-Encoding", "").strip().casefold()
     if encoding in ("", "identity"):
         return b"".join(pieces)
@@ -104,10 +105,10 @@ def _whole(response: Response, max_bytes: int, max_decoded_bytes: int, url: str)
     raise _not_asked_for(url, encoding)
 
 
-def _pieces(response: Response, max_bytes: int, url: str) -> Iterator[bytes]:
-    """Yield the body as it comes; raise once it is too large."""
+def _pieces(response: Response, size: int, max_bytes: int, url: str) -> Iterator[bytes]:
+    """Yield the body in pieces of ``size``, all of it in one where it was announced; raise once it is too large."""
     count = 0
-    while piece := response.raw.read(_PIECE, decode_content=False):
+    while piece := response.raw.read(size, decode_content=False):
         count += len(piece)
         if count > max_bytes:
             raise _too_large(url, f"more than the {max_bytes:,} bytes allowed")

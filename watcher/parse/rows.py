@@ -31,6 +31,7 @@ MAX_ROWS = 200_000
 """Most rows of one document; the largest ever published has about 1,500. Each takes half a thousand bytes beside its cells."""
 
 _DIGEST = 12  # bytes of a row's digest
+_OBJECT = ord("{")  # the first byte of one
 _FORMAT = 2  # of marshal: without references, so that equal rows have equal bytes
 
 Cells = dict[str, Any]
@@ -76,15 +77,15 @@ def _json_rows(text: str, name: str) -> tuple[list[RawRow], list[Aside]]:
     rows: list[RawRow] = []
     asides: list[Aside] = []
     for place, part in parts:
-        if part.startswith(b"{"):
+        if memoryview(part)[0] == _OBJECT:
             digest = blake2b(part, digest_size=_DIGEST).digest()
             rows.append(RawRow(place, digest, partial(cells.read, place, part)))
         else:
-            asides.append(_no_row(place, cells.value(place, part)))
+            asides.append(_no_row(place, cells.value(place, bytes(part))))
     return rows, asides
 
 
-def _parts(document: bytes, name: str) -> list[tuple[str, bytes]] | None:
+def _parts(document: bytes, name: str) -> list[tuple[str, Raw | bytes]] | None:
     """The rows of a document with their places, each as it is written there.
 
     Null where that cannot be told for certain: of a document that is not JSON to the letter (some tables have NaN), and of an
@@ -94,7 +95,7 @@ def _parts(document: bytes, name: str) -> list[tuple[str, bytes]] | None:
         if document.lstrip().startswith(b"["):
             listed = decode(document, type=list[Raw])
             _within(len(listed), name)
-            return [(f"row {number}", bytes(part)) for number, part in enumerate(listed, 1)]
+            return [(f"row {number}", part) for number, part in enumerate(listed, 1)]
         raw = decode(document, type=dict[str, Raw])
     except DecodeError:
         return None
@@ -114,8 +115,9 @@ class _JsonCells:
         self._decode = json.JSONDecoder(parse_constant=_null, object_pairs_hook=once_each(name)).decode
         self._clean: set[tuple[str, ...]] = set()  # names of columns found clean: most rows have the same
 
-    def read(self, place: str, part: bytes) -> Cells:
+    def read(self, place: str, written: Raw | bytes) -> Cells:
         """Read one row. Raises ParseError if it has two values for one column, or is no JSON after all."""
+        part = bytes(written)
         row = _once_each(part)
         return self.named(place, self.value(place, part) if row is None else row)
 
