@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import isclose
 from operator import attrgetter
 from typing import NamedTuple
@@ -52,11 +52,11 @@ def records(
     found = []
     known = reviewed(rows, filter.suite)
     for contest, contenders in _contests(row for row in known if filter.matches(row)).items():
-        for place, (basis, top) in enumerate(zip(BASES, _tops(contenders), strict=True)):
+        for basis in BASES:
+            top = _best(basis, contenders)
             if top is not None:
                 earlier = [row for row in contenders if round_order(row.round) < round_order(top.round)]
-                before = _tops(earlier)[place]
-                found.append(_record(basis, top, before, since[contest.cell.suite], around))
+                found.append(_record(basis, top, _best(basis, earlier), since[contest.cell.suite], around))
     return tuple(sorted(_once(found), key=_order))
 
 
@@ -75,17 +75,20 @@ def beaten(
     old_rows, new_rows = tuple(before), tuple(after)
     around = Around(new_rows) if around is None else around
     since = oldest((row.suite, row.round) for row in new_rows) if since is None else since
-    held, now = (_groups(rows) for rows in _contending(old_rows, new_rows))
+    held, now = (_groups(reviewed(rows, ())) for rows in (old_rows, new_rows))
     found = []
     for contest, rows in now.items():
-        if contest not in held:
-            continue  # a first result
+        if contest not in held or rows == held[contest]:
+            continue  # a first result, or nothing that changed
         contenders, then = _of_one_benchmark(rows), _of_one_benchmark(held[contest])
-        for basis, top, old in zip(BASES, _tops(contenders), _tops(then), strict=True):
+        for basis in BASES:
+            top, old = _best(basis, contenders), _best(basis, then)
             if top is None or old is None or compatibility(top, old).verdict == "changed":
                 continue
-            moved = not isclose(_value(basis, top), _value(basis, old), rel_tol=NOISE)
-            if moved and _tops((old, top))[BASES.index(basis)] is top:
+            if (
+                not isclose(_value(basis, top), _value(basis, old), rel_tol=NOISE)
+                and _best(basis, (old, top)) is top
+            ):
                 found.append(_record(basis, top, old, since[contest.cell.suite], around))
     return tuple(sorted(_once(found), key=_order))
 
@@ -99,10 +102,11 @@ def _value(basis: str, row: Result) -> float:
     return row.value if basis == ABSOLUTE else row.value_per_accelerator or 0.0
 
 
-def _tops(rows: Iterable[Result]) -> tuple[Result | None, Result | None]:
-    """Return the best row on each of BASES; a mixed system has no value per accelerator."""
-    sound = list(filter(usable, rows))
-    return best(sound), best_per_accelerator(row for row in sound if row.value_per_accelerator is not None)
+def _best(basis: str, rows: Iterable[Result]) -> Result | None:
+    sound = filter(usable, rows)
+    if basis == ABSOLUTE:
+        return best(sound)
+    return best_per_accelerator(row for row in sound if row.value_per_accelerator is not None)
 
 
 def _record(basis: str, top: Result, before: Result | None, since: str, around: Around) -> Record:
@@ -113,15 +117,6 @@ def _contests(rows: Iterable[Result]) -> Mapping[Contest, Sequence[Result]]:
     return {contest: _of_one_benchmark(contenders) for contest, contenders in _groups(rows).items()}
 
 
-def _contending(before: Sequence[Result], after: Sequence[Result]) -> Iterator[list[Result]]:
-    """Yield those rows of both sides that contend with one that the other side does not have: no other record can fall."""
-    both = set(map(id, before)).intersection(map(id, after))
-    tasks = {_task(row) for side in (before, after) for row in side if id(row) not in both}
-    for side in (before, after):
-        yield [row for row in reviewed(side, ()) if _task(row) in tasks]
-
-
-_task = attrgetter("suite", "benchmark", "accuracy_target", "scenario", "division", "unit")
 _alike = attrgetter("suite", "benchmark", "accuracy_target", "scenario", "division", "unit", "system_type")
 _table = attrgetter("round", "system_type")
 
@@ -141,15 +136,8 @@ def _of_one_benchmark(rows: Sequence[Result]) -> Sequence[Result]:
     """Only rows that may be compared with the newest round's, by MLCommons' compatibility table."""
     tables = {_table(row): row for row in rows}  # what the verdict hangs on, within one contest
     last = max(round_order(name) for name, _ in tables)
-    newest = max(
-        (
-            row
-            for name in {name for name, _ in tables if round_order(name) == last}
-            for row in rows
-            if row.round == name
-        ),
-        key=lambda row: row.key,
-    )
+    newest_rounds = {name for name, _ in tables if round_order(name) == last}
+    newest = max((row for row in rows if row.round in newest_rounds), key=lambda row: row.key)
     changed = {at for at, row in tables.items() if compatibility(row, newest).verdict == "changed"}
     return [row for row in rows if _table(row) not in changed] if changed else rows
 
