@@ -198,6 +198,14 @@ def test_two_systems_told_before_are_the_two_sides_whatever_their_counts():
     assert told(text, "subject_system", "baseline_system")[-1] == (10, "8x H200", "2x L40S")
 
 
+def test_of_two_submitters_of_a_sentence_the_first_is_the_one_that_another_makers_figure_is_of():
+    text = (
+        "The Dell Pro Max with one GB10 makes 78.7 samples/s on YOLO Offline. "
+        "Wiwynn's node does 53% of the gpt-oss-120b Offline work that CoreWeave's eight B300 do."
+    )
+    assert told(text, "submitter", "baseline_submitter")[-1] == (0.53, "Wiwynn", "CoreWeave")
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -350,22 +350,22 @@ class Who:
         return replace(
             subject,
             name=f"{subject.count}x {title}" if subject.count else title,
-            submitter=next(iter(makers)),
+            submitter=makers[0],
             rank=2,
         )
 
-    def _makers(self, part: int) -> set[str]:
-        """The submitters that a part names."""
-        return {m.name for m in self.parsed.named(part, "submitter")}
+    def _makers(self, part: int) -> list[str]:
+        """The submitters that a part names, in their order."""
+        return list(dict.fromkeys(m.name for m in self.parsed.named(part, "submitter")))
 
-    def _only_chip(self, makers: set[str]) -> SystemName | None:
+    def _only_chip(self, makers: Sequence[str]) -> SystemName | None:
         """As in "Nebius' node serves …" in a text about RTX PRO 6000 servers: the one accelerator that has been spoken of."""
         chips = {s.accelerator: s for s in self.frame.recent if s.rank > PRODUCT_RANK and s.accelerator}
-        if len(chips) != 1 or not makers.isdisjoint(self.lexicon.makers):
+        if len(chips) != 1 or not self.lexicon.makers.isdisjoint(makers):
             return None
         (accelerator,) = chips
         title = short_title(self.lexicon.title("accelerator", accelerator))
-        return SystemName(name=title, submitter=next(iter(makers)), accelerator=accelerator, rank=2)
+        return SystemName(name=title, submitter=makers[0], accelerator=accelerator, rank=2)
 
     def _changes_hands(self, part: int) -> bool:
         """Whether a part behind a semicolon names a submitter of its own: the system before is not its."""
