@@ -53,6 +53,7 @@ MAX_TEXT = (
 )
 _ENDING = words("this that these those all both results everything values")
 _LAST = re.compile(rf"[.!?…|•\n]\W{{0,40}}(?:{'|'.join(sorted(_ENDING))})\b", re.IGNORECASE)
+_WHOLE = words("only all")
 _ONLY_SCENARIO = re.compile(
     r"\b(?:only|all)\b[^.]{0,400}(?:Offline|Server|Interactive|Stream)", re.IGNORECASE
 )
@@ -229,9 +230,10 @@ class _PostReader:
             start = replace(start, benchmark=self.listed)
         self.in_list = False
         series = start.series if _GOES_ON.match(block.text) else ()
-        start = start.over(self.section, self.base.round).having(series=series)
+        start = start.over(self.section, self.base.round, series)
         found, after = self.sentences(number, block, start)
-        self.frame = after.having(
+        self.frame = replace(
+            after,
             scenarios=self._led_scenarios(block) or self.section.scenarios,
             subject=in_server(block.text, self.section.subject, after.subject),
         )
@@ -253,12 +255,12 @@ class _PostReader:
 
     def _only_scenario(self, block: Block) -> str | None:
         """As in "Only one scenario exists, SingleStream.", "All figures are Offline.": it holds for the section."""
-        if _ONLY_SCENARIO.search(block.text) is None:
+        if words_of(block.text).isdisjoint(_WHOLE) or _ONLY_SCENARIO.search(block.text) is None:
             return None
         text, tokens = self._read(block.text)
         for sentence in sentences(text, tokens):
             named = {m.name for m in mentions_of(sentence, text, self.words) if m.kind == "scenario"}
-            only = any(t.low in {"only", "all"} for t in sentence)
+            only = any(t.low in _WHOLE for t in sentence)
             if len(named) == 1 and only and not any(m.kind != BARE for m in raw_measures(sentence)):
                 return next(iter(named))
         return None
@@ -307,7 +309,7 @@ class _PostReader:
         columns = dict.fromkeys(name for draft in drafts for name in draft.claim.scenarios)
         shown = {(suite_of(d.claim.round), d.claim.benchmark) for d in drafts if d.claim.benchmark}
         alone = dict(shown) if len(shown) == 1 else None  # what stands behind a table is of its one benchmark
-        self.frame = self.frame.having(columns=tuple(columns), benchmark=self.frame.benchmark or alone)
+        self.frame = replace(self.frame, columns=tuple(columns), benchmark=self.frame.benchmark or alone)
         for draft in drafts:
             draft.order += self._order()
             self.drafts.append(draft)
@@ -377,7 +379,7 @@ class _PostReader:
             found += made
             last = made if before not in BULLETS else [*last, *made]
             before = tokens[-1].low
-            self.mind = frame = after.having(other=goes_on_with_other(tokens, frame))
+            self.mind = frame = replace(after, other=goes_on_with_other(tokens, frame))
         self.drafts += found
         return found, frame
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from functools import lru_cache
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -68,7 +68,7 @@ class Frame(Struct, frozen=True, kw_only=True):
     @property
     def called(self) -> frozenset[str]:
         """The words that the systems in mind may be called by, folded; never empty where there are any."""
-        return frozenset(piece for s in self.recent for piece in ("", *s.name.casefold().split()))
+        return _called(self.recent)
 
     @property
     def suite(self) -> str:
@@ -79,18 +79,13 @@ class Frame(Struct, frozen=True, kw_only=True):
         """The suite of a round, where there is none the one that the post names."""
         return suite_of(round) if round else self.named_suite
 
-    def having(self, **fields: Any) -> Frame:
-        """This frame with other values of some fields; the same one where it has them already."""
-        if all(getattr(self, name) == value for name, value in fields.items()):
-            return self
-        return replace(self, **fields)
-
-    def over(self, section: Frame, base: str | None = None) -> Frame:
+    def over(self, section: Frame, base: str | None = None, series: tuple[str, ...] = ()) -> Frame:
         """This frame with the names that the section's heading gives put before those of paragraphs above.
 
-        ``base``: the post's round, where a paragraph is to go back to it.
+        ``base``: the post's round, where a paragraph is to go back to it. ``series``: what it goes on from.
         """
-        return self.having(
+        return replace(
+            self,
             subject=section.subject or self.subject,
             baseline=section.baseline if section.subject else self.baseline,
             benchmark=section.benchmark or self.benchmark,
@@ -104,7 +99,7 @@ class Frame(Struct, frozen=True, kw_only=True):
             factor=1.0,
             fresh=False,
             topic=(),
-            series=(),
+            series=series,
             units=(),
             last=None,
         )
@@ -128,6 +123,11 @@ class Frame(Struct, frozen=True, kw_only=True):
         new = tuple(dict.fromkeys(s if s.noun else replace(s, noun=called.get(s.name)) for s in systems))
         names = {system.name for system in new}
         return (*(known for known in self.recent if known.name not in names), *new)[-MAX_RECENT:]
+
+
+@lru_cache(maxsize=8)
+def _called(systems: tuple[SystemName, ...]) -> frozenset[str]:
+    return frozenset(piece for s in systems for piece in ("", *s.name.casefold().split()))
 
 
 def suite_of(round: str | None) -> str:

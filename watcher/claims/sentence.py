@@ -271,7 +271,7 @@ class SentenceReader:
         """The frame for the next sentence of the paragraph."""
         frame = self.frame
         if not self.mentions and not self.measures and self.parsed.unit is None:
-            return frame.having(asked=False)
+            return replace(frame, asked=False)
         systems = [m for m in self.mentions if m.kind == "system"]
         benchmarks = [m for m in self.mentions if m.kind == "benchmark" and m.suites]
         submitter = next((m.name for m in self.mentions if m.kind == "submitter"), frame.submitter)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import pairwise, takewhile
 
 from watcher.claims.clauses import name_runs
@@ -43,14 +44,19 @@ class What:
         self.measures = parsed.measures
         self.parts = parsed.parts
         self.per_known: dict[int, bool] = {}  # by where a figure stands
-        self.divided = [
+
+    @cached_property
+    def divided(self) -> list[int]:
+        """Where the sentence says that a figure is each accelerator's."""
+        tokens = self.tokens
+        return [
             n
-            for n, token in enumerate(parsed.tokens)
+            for n, token in enumerate(tokens)
             if (
-                (token.is_("per_accelerator") and not is_limited(parsed.tokens, n))
-                or (n and of_accelerator(parsed.tokens, n))
+                (token.is_("per_accelerator") and not is_limited(tokens, n))
+                or (n and of_accelerator(tokens, n))
             )
-            and not (n and parsed.tokens[n - 1].low in SIZE_UNITS)  # "capped at 1,000 W per GPU"
+            and not (n and tokens[n - 1].low in SIZE_UNITS)  # "capped at 1,000 W per GPU"
         ]
 
     def benchmarks(self, judged: Judged, suite: str) -> list[str | None]:
