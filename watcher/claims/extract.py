@@ -372,7 +372,7 @@ class _PostReader:
                 found = [draft for draft in found if not any(draft is other for other in last)]
             elif not made:
                 name_after(found, after)
-                if any(t.is_("unverified") for t in tokens):
+                if found and any(t.is_("unverified") for t in tokens):
                     unverify(found if tokens[0].low == "results" else last)
             elif last and before in BULLETS:
                 name_after(last, after)  # "… Offline • … Server (gpt-oss-120b)"

@@ -220,13 +220,17 @@ class _Tree:
         several: dict[str, list[frozenset[str]]] = {}
         for key, *others in (told for kind in kinds for told in self.told[kind] if len(told) > 1):
             several.setdefault(key, []).append(frozenset(others))
+        single = frozenset(told[0] for kind in kinds for told in self.told[kind] if len(told) == 1)
+        numbers = frozenset(piece for word in said["numbers"] for piece in pieces_of(word))
+        counted = frozenset(told[0] for told in self.told["unit"])
         return Telling(
             keys={key: tuple(others) for key, others in several.items()},
-            single=frozenset(told[0] for kind in kinds for told in self.told[kind] if len(told) == 1),
-            numbers=frozenset(piece for word in said["numbers"] for piece in pieces_of(word)),
-            counted=frozenset(told[0] for told in self.told["unit"]),
+            single=single,
+            numbers=numbers,
+            counted=counted,
             nouns=KIND_WORDS,
             unverified=frozenset(told[0] for told in self.told["unverified"]),
+            known=single.union(numbers, counted, several),
         )
 
     def freeze(self) -> Node:

@@ -64,6 +64,8 @@ def mentions_of(tokens: Sequence[Token], text: str, lexicon: Lexicon) -> list[Me
     """Every name of a sentence, in order, systems with the role that the words before them give."""
     found: list[Mention] = []
     for place, token in enumerate(tokens):
+        if not (token.names or token.tags or token.capital):
+            continue  # most words
         apposed = token.capital and place > 0 and tokens[place - 1].low == ","
         if not (token.names or apposed or token.is_("model", "instance", "family", "line")):
             continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -326,6 +327,7 @@ def is_earlier(one: str, other: str) -> bool:
     return suite_of(one) == suite_of(other) and _order(one) < _order(other)
 
 
+@lru_cache(maxsize=64)
 def _order(round: str) -> tuple[int, ...]:
     digits = "".join(sign if sign.isdigit() else " " for sign in round)
     return tuple(int(number) for number in digits.split())

@@ -29,6 +29,7 @@ _SECOND = words("second sec secs tps qps fps ips rps")
 _FIGURING = words("times fold x percent cent pct")
 _WORD = re.compile(r"[^\W\d_]+")
 _DIGIT = re.compile(r"\d")
+_DIGITS = b"0123456789"
 _LETTERS = str.maketrans({code: " " for code in range(128) if not chr(code).isalpha()})
 _TOPIC = re.compile(
     r"\W*(?:(?:in|on|for|under|at|with|turn(?:ing)? to|the)\s+){0,3}(?:Offline|Server|Interactive|(?:Single|Multi)-?\s?Stream)\b",
@@ -43,7 +44,7 @@ class Telling(Struct, frozen=True):
     """The words that make a sentence worth reading.
 
     ``single``: those that do alone; ``keys``: those that do together with all words of a set behind them; ``nouns``: of kinds of things
-    ("the rack"); ``counted``: of units.
+    ("the rack"); ``counted``: of units. `x`: all that matter where no system is in mind.
     """
 
     keys: Mapping[str, tuple[frozenset[str], ...]]
@@ -52,25 +53,40 @@ class Telling(Struct, frozen=True):
     counted: frozenset[str]
     nouns: frozenset[str]
     unverified: frozenset[str]
+    known: frozenset[str]
 
     def tells(self, text: str, called: frozenset[str] = frozenset()) -> bool:
         """Whether a text may hold a figure or a name. ``called``: words that systems in mind are called by."""
-        if _DIGIT.search(text):
+        if has_digit(text):
             return True
         said = words_of(text)
-        if not said.isdisjoint(self.single) or not said.isdisjoint(called):
-            return True
-        if not said.isdisjoint(self.keys) and any(
-            others <= said for word in self.keys.keys() & said for others in self.keys[word]
+        if called and not (
+            said.isdisjoint(called) and (said.isdisjoint(self.nouns) or said.isdisjoint(_ARTICLES))
         ):
             return True
-        if not said.isdisjoint(self.counted) and ("/" in text or not said.isdisjoint(_SECOND)):
+        found = said & self.known
+        return bool(found) and self._weighs(found, said, text)
+
+    def _weighs(self, found: frozenset[str], said: frozenset[str], text: str) -> bool:
+        """Whether the words of a text that may tell something do; ``found`` of all that are ``said``."""
+        if not found.isdisjoint(self.single):
             return True
-        if called and not said.isdisjoint(self.nouns) and not said.isdisjoint(_ARTICLES):
+        if any(others <= said for word in self.keys.keys() & found for others in self.keys[word]):
             return True
-        return not said.isdisjoint(self.numbers) and (
-            "%" in text or "×" in text or not said.isdisjoint(_FIGURING) or not said.isdisjoint(self.counted)
+        counted = not found.isdisjoint(self.counted)
+        if counted and ("/" in text or not said.isdisjoint(_SECOND)):
+            return True
+        return not found.isdisjoint(self.numbers) and (
+            counted or "%" in text or "×" in text or not said.isdisjoint(_FIGURING)
         )
+
+
+def has_digit(text: str) -> bool:
+    """Whether there is a digit of any script in a text."""
+    if text.isascii():
+        raw = text.encode()
+        return len(raw.translate(None, _DIGITS)) < len(raw)  # several times as fast as the search
+    return _DIGIT.search(text) is not None
 
 
 def sets_scenario(text: str) -> bool:
@@ -89,7 +105,7 @@ def words_of(text: str) -> frozenset[str]:
 def words_in(pieces: Iterable[str]) -> tuple[str, ...]:
     """The words of a spelling, the most telling first; none where a digit in it tells it."""
     found = list(pieces)
-    if _DIGIT.search("".join(found)):
+    if has_digit("".join(found)):
         return ()
     named = dict.fromkeys(filter(str.isalpha, found))
     if len(named) == 1:
