@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 
-from watcher.catalog import files
+from watcher.catalog import files, ours
 from watcher.catalog.entries import KINDS, Entry, Round, Units
 from watcher.catalog.spelling import cores, fold
 from watcher.errors import CatalogError
@@ -37,7 +37,7 @@ class Lexicon:
     @cached_property
     def stamp(self) -> str:
         """A hash over all files that this was made of."""
-        return f"{files.stamp(files.OURS)} {self._theirs}"
+        return f"{ours.stamp()} {self._theirs}"
 
     def entries(self, kind: str) -> dict[str, Entry]:
         """The entries of a kind by name, in the files' order. Raises CatalogError for a kind that there is not."""
@@ -46,7 +46,7 @@ class Lexicon:
             if kind == "round":
                 entries = {r.full_name: _round_entry(r) for r in self.calendar().values()}
             elif kind in files.FILES:
-                entries = self._ours(kind)
+                entries = ours.entries(kind)
                 if self._folder is not None:
                     entries = files.read_entries(self._folder, kind, entries)
             else:
@@ -54,18 +54,13 @@ class Lexicon:
             self._entries[kind] = entries
         return entries
 
-    @staticmethod
-    @cache
-    def _ours(kind: str) -> dict[str, Entry]:
-        return files.read_entries(files.OURS, kind, {})
-
     def spellings(self, kind: str) -> dict[str, Entry]:
         """Folded spelling → entry; a user's entries win over ours, and two of one file must not share a spelling."""
         spellings = self._spellings.get(kind)
         if spellings is None:
             entries = self.entries(kind)
-            ours = self._ours(kind) if kind in files.FILES else entries
-            theirs = {name: entry for name, entry in entries.items() if entry is not ours.get(name)}
+            shipped = ours.entries(kind) if kind in files.FILES else entries
+            theirs = {name: entry for name, entry in entries.items() if entry is not shipped.get(name)}
             spellings = files.spellings_of(self._folder or files.OURS, kind, theirs, fold)
             rest = {name: entry for name, entry in entries.items() if name not in theirs}
             for spelling, entry in files.spellings_of(files.OURS, kind, rest, fold).items():
@@ -109,7 +104,7 @@ class Lexicon:
     def units(self) -> tuple[Units, dict[str, str]]:
         """The units with their known errors, and folded spelling → unit."""
         if self._unit_table is None:
-            units = files.read_units(files.OURS, Units())
+            units = ours.units()
             if self._folder is not None:
                 units = files.read_units(self._folder, units)
             aliases = {fold(a): n for n, spellings in units.aliases.items() for a in (n, *spellings)}
@@ -119,7 +114,7 @@ class Lexicon:
     def calendar(self) -> dict[tuple[str, str], Round]:
         """Rounds by (suite, name), in the files' order."""
         if self._rounds is None:
-            rounds = files.read_rounds(files.OURS, {})
+            rounds = ours.rounds()
             self._rounds = files.read_rounds(self._folder, rounds) if self._folder is not None else rounds
         return self._rounds
 

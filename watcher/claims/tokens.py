@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 
 from watcher.claims.blocks import MARK_CLOSES, MARK_OPENS
-from watcher.claims.lexicon import GLUE, PIECES, Lexicon, Meaning
+from watcher.claims.lexicon import Lexicon
 from watcher.claims.numbers import number_at
+from watcher.claims.spellings import GLUE, PIECES, Meaning
 from watcher.claims.vocabulary import words
 from watcher.parse.entries import PRINTED, prints_one
 
