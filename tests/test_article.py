@@ -16,7 +16,7 @@ from watcher.domain import Post
 from watcher.errors import ConfigError, ParseError, SourceError
 from watcher.parse.article import Selectors, clean, digest, read_article, text_of
 from watcher.parse.css import Css
-from watcher.parse.markup import MAX_TAGS, from_plain, strings, tree
+from watcher.parse.markup import MAX_TAGS, from_plain, size_of, strings, tree
 
 PAGES = Path("tests/data/pages")
 PARAGRAPH = "<p>Sixteen cards reach 47,434 tokens/s on Whisper, which is plenty.</p>"
@@ -409,6 +409,22 @@ def test_any_markup_is_an_article_or_an_error_of_ours(markup):
         return
     assert text_of(found.html).encode()
     assert found.title.encode()
+
+
+HIDING = [*TAGS, "style", "template", "ruby", "rt", "rp", "!--", "svg"]
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from([*(f"<{tag}>" for tag in HIDING), *(f"</{tag}>" for tag in HIDING), "-->"])
+        | st.sampled_from([" a ", "b\n", "\xa0c", "  ", "&amp; d", "<![CDATA[ e ]]>", "<?f g?>"]),
+        max_size=40,
+    ).map("".join)
+)
+def test_the_size_of_an_element_is_that_of_the_texts_that_a_reader_could_see(markup):
+    for element in tree(markup, "a page").iter("*"):
+        assert size_of(element) == sum(len(text.strip()) for text in strings(element))
 
 
 @settings(max_examples=100, deadline=None)

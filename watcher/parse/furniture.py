@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 
-from watcher.parse.markup import Element, plain, strings, walk
+from watcher.parse.markup import Element, plain, size_of, strings, walk
 
 _ELEMENTS = frozenset({"nav", "aside", "footer", "header", "form", "button", "dialog", "menu"})
 _ROLES = frozenset({
@@ -48,6 +48,7 @@ _SENTENCES = re.compile(
 )
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _MOST_CANDIDATES = 50  # of a kind; a page with more is a listing
+_SHORT = 250  # characters of such a sentence
 _MOST_PIECES = 200  # elements within a short sentence
 _MOST_FRAMES = 8  # main, article, its content, and some to spare
 _NO_WORDS: frozenset[str] = frozenset()
@@ -81,7 +82,7 @@ class _Judge:
 
     def __init__(self, root: Element) -> None:
         self._root = root
-        self._most = _MOST * _size(root)
+        self._most = _MOST * size_of(root)
         self._measured: tuple[dict[Element, int], dict[Element, list[str]]] | None = None
 
     def is_furniture(self, element: Element) -> bool:
@@ -122,18 +123,20 @@ class _Judge:
     def _holds_little(self, element: Element) -> bool:
         """Tell whether an element holds no more of the text than furniture does."""
         if self._measured is None:
-            if _size(element) <= self._most:
+            if size_of(element) <= self._most:
                 return True
             self._measured = _measures(self._root)
         return self._measured[0][element] <= self._most
 
     def _is_aside(self, element: Element) -> bool:
         """Tell whether a paragraph or item is one of those short sentences that sites put among their text."""
+        if len((element.text or "").strip()) >= _SHORT:
+            return False  # most paragraphs
         if next(islice(element.iter(), _MOST_PIECES, None), None) is not None:
             return False
         text = list(strings(element))
         size = sum(len(piece.strip()) for piece in text)
-        return size < 250 and size <= self._most and _SENTENCES.match(plain("".join(text))) is not None
+        return size < _SHORT and size <= self._most and _SENTENCES.match(plain("".join(text))) is not None
 
     def _heading(self, element: Element) -> list[str] | None:
         """Return the words of the first heading in an element, null where there is none."""
@@ -155,11 +158,6 @@ def find_body(scope: Element, holders: Collection[Element], without: Collection[
             break
         scope = inner
     return scope
-
-
-def _size(element: Element) -> int:
-    """Return how many characters of text an element holds."""
-    return sum(map(len, map(str.strip, strings(element))))
 
 
 def _measures(
