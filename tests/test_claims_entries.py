@@ -12,7 +12,8 @@ from msgspec.structs import replace
 
 from tests import claim_rows
 from watcher.catalog.names import load
-from watcher.claims import check, extract, messaging
+from watcher.claims import check, extract
+from watcher.claims.messaging import messaging
 from watcher.domain import Claim, Result, Verdict
 from watcher.parse import read_table
 from watcher.parse.entries import MAX_RANGE, printed_in

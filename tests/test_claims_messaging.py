@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from watcher.catalog.names import load
-from watcher.claims import check, extract, messaging
+from watcher.claims import check, extract
+from watcher.claims.messaging import messaging
 from watcher.domain import Result
 
 CATALOG = load()

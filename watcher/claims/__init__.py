@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from watcher.claims.check import check
 from watcher.claims.extract import extract
-from watcher.claims.messaging import Finding, messaging
 from watcher.claims.verdicts import alike
 
-__all__ = ["Finding", "alike", "check", "extract", "messaging"]
+__all__ = ["alike", "check", "extract"]

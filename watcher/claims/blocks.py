@@ -8,6 +8,9 @@ from msgspec import Struct, field
 # that no digit of it can be taken for part of a number, and the note can still be found.
 MARK_OPENS, MARK_CLOSES = "\ue000", "\ue001"
 
+MAX_BLOCKS = 2000
+MAX_BLOCK = 20_000
+
 TEXT_KINDS = ("heading", "paragraph", "item", "caption")
 
 
@@ -37,3 +40,10 @@ class Article(Struct, frozen=True):
     blocks: tuple[Block, ...] = ()
     notes: dict[str, str] = field(default_factory=dict)
     cut: bool = False
+
+
+def squeezed(text: str) -> str:
+    """Collapse white space; a line break that stands for itself stays."""
+    if "\n" not in text:
+        return " ".join(text.split())
+    return "\n".join(line for part in text.split("\n") if (line := " ".join(part.split())))

@@ -80,9 +80,14 @@ def article_root(root: Any) -> Any:
     if len(articles) == 1:
         return articles[0]
     if articles:
-        return max(articles, key=lambda e: sum(len(p.text_content()) for p in e.iter("p")))
+        return max(articles, key=lambda e: sum(len(content_of(p)) for p in e.iter("p")))
     main = next(root.iter("main"), None)
     return main if main is not None else root
+
+
+def content_of(element: Any) -> str:
+    """All text inside an element."""
+    return "".join(element.itertext())
 
 
 def _inside_furniture(element: Any) -> bool:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from watcher.claims.prepared import spelled_over
 from watcher.claims.spellings import Meaning, Spelled
@@ -25,8 +26,7 @@ class Node(dict[str, "Node"]):
         self.meaning = None
 
 
-@dataclass(frozen=True)
-class Lexicon:
+class Lexicon(Struct, frozen=True, eq=False, dict=True):
     """The tree, and what is known of single names: titles, accelerators of systems, predecessors, rounds."""
 
     root: Node

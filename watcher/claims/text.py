@@ -6,43 +6,42 @@ MAX_BLOCK characters is cut.
 
 from __future__ import annotations
 
-import html
 import re
-from itertools import islice, takewhile
+from html import unescape
 from typing import Any
 
 from msgspec.structs import replace
 
-from watcher.claims.blocks import MARK_CLOSES, MARK_OPENS, Article, Block, Cell
+from watcher.claims.blocks import (
+    MARK_CLOSES,
+    MARK_OPENS,
+    MAX_BLOCK,
+    MAX_BLOCKS,
+    Article,
+    Block,
+    Cell,
+    squeezed,
+)
 from watcher.claims.furniture import (
     COMMENT_START,
     COMMENTS_LINE,
     TAIL_HEADINGS,
     TEASER_LINE,
     article_root,
+    content_of,
     is_furniture,
 )
-from watcher.claims.grids import column_grid, is_pipe_row, pipe_grid, span, spanned
+from watcher.claims.grids import span, spanned
 from watcher.claims.vocabulary import words
 from watcher.errors import ParseError
 from watcher.parse.markup import check_elements, without_tags
 
 MAX_CHARACTERS = 2_000_000
-MAX_BLOCKS = 2000
-MAX_BLOCK = 20_000
 MAX_TABLE_NODES = 20_000
 
 _TAG = re.compile(r"</?[a-zA-Z][a-zA-Z0-9]*(?:\s[^<>]{0,2000})?/?>|<!DOCTYPE|<!--", re.IGNORECASE)
 _MARK = re.compile(r"[\s\[(]*[\d*†‡§#a-e](?:[\s,;*†‡\d–-]){0,10}[\])\s]*")
-_ASIDE = re.compile(r"\s*\([^()]{8,300}\)\.?\s*")
-_LIST_SIGN = re.compile(r"^\s*(?:[-*•‣▪–]|\d{1,2}[.)])\s+")
-_STARRED = re.compile(r"^\* +(?=\S)", re.MULTILINE)
 _VERSION = re.compile(r"\bv\d{1,2}\.\d", re.IGNORECASE)
-_LISTING = re.compile(
-    r"\b(?:highlight|language|lang|code|codehilite|sourcecode|terminal|console|shell|bash|log)\b"
-)
-_PROMPT = re.compile(r"\s*(?:[$%>]|#!|>>>|\w+@[\w-]+[:~$])\s?\S")
-_HASHES = re.compile(r"^(#{1,6})\s+")
 _NOTE = re.compile(
     rf"^(?:{MARK_OPENS}([^{MARK_CLOSES}]+){MARK_CLOSES}|\[(\w{{1,3}})\]|([*†‡]{{1,3}}|[¹²³⁴⁵⁶⁷⁸⁹]))\s*(?=\S)"
 )
@@ -52,14 +51,13 @@ _BLOCK_TAGS = words(
     " table thead tbody tfoot tr td th hr center h1 h2 h3 h4 h5 h6 body html"
 )
 _SUPERSCRIPTS = str.maketrans("¹²³⁴⁵⁶⁷⁸⁹⁰", "1234567890")
-_GOING_ON = words("a an and as at by for from in its of on or over than that the to up with")
 
 
 def read(text: str) -> Article:
     """The blocks of a post given as text or HTML."""
     cut = len(text) > MAX_CHARACTERS
     text = text[:MAX_CHARACTERS].replace("\0", " ")
-    blocks = _from_html(text) if _TAG.search(text[:200_000]) else _from_plain(html.unescape(text))
+    blocks = _from_html(text) if _TAG.search(text[:200_000]) else _from_plain(unescape(text))
     blocks = _without_tail(blocks)
     return Article(tuple(blocks[:MAX_BLOCKS]), _notes(blocks), cut or len(blocks) > MAX_BLOCKS)
 
@@ -69,21 +67,28 @@ def names_version(text: str) -> bool:
     return _VERSION.search(text) is not None
 
 
+def _from_plain(text: str) -> list[Block]:
+    from watcher.claims.plain import from_plain  # noqa: PLC0415 - most posts have markup
+
+    return from_plain(text)
+
+
 # ---------------------------------------------------------------------------------------------- HTML
 
 
 def _from_html(text: str) -> list[Block]:
     from lxml import etree  # noqa: PLC0415 - heavy, only when a post is read
-    from lxml import html as lxml_html  # noqa: PLC0415
 
     try:
         check_elements(text, "post")
     except ParseError:  # no page of an article; its words may still be
         return _from_plain(without_tags(text))
-    parser = lxml_html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
+    parser = etree.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
     try:
-        root = lxml_html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
-    except (etree.ParserError, etree.XMLSyntaxError):
+        root = etree.fromstring(text.encode("utf-8", "replace"), parser=parser)
+    except etree.XMLSyntaxError:
+        return []
+    if root is None:
         return []
     walk = _Walk(article_root(root))
     walk.run(etree.iterwalk)
@@ -187,7 +192,7 @@ class _Walk:
                 del self.pieces[start:]
                 self.linked = 0
             self.teaser = None
-        text = _lines("".join(self.pieces))
+        text = squeezed("".join(self.pieces))
         kind, level = self.kinds[-1]
         whole_link = self.linked and self.linked >= len(text) - 3 and kind != "heading"
         self.pieces, self.linked = [], 0
@@ -199,15 +204,17 @@ class _Walk:
     def whole(self, element: Any, tag: str) -> bool:
         """Take an element at once where its shape matters: a footnote mark, a table, preformatted text."""
         if tag == "sup":
-            text = (element.text_content() or "").strip()
+            text = content_of(element).strip()
             if len(text) > 12 or not _MARK.fullmatch(text):
                 self.pieces.append("" if text in {"®", "™", "TM", "R", "(R)"} else text)
             else:
                 self.pieces.append(f"{MARK_OPENS}{text.strip('[]() ')}{MARK_CLOSES}")
             return True
         if tag == "pre":
+            from watcher.claims.plain import is_code, lines_of_pre  # noqa: PLC0415 - most posts have none
+
             self.flush()
-            self.blocks += _lines_of_pre(element.text_content(), code=_is_code(element))
+            self.blocks += lines_of_pre(content_of(element), code=is_code(element))
             return True
         return self.table(element)
 
@@ -216,8 +223,8 @@ class _Walk:
             return False  # a table that lays out a page
         self.flush()
         caption = element.find("caption")
-        if caption is not None and caption.text_content().strip():
-            self.blocks.append(Block("caption", _lines(caption.text_content())))
+        if caption is not None and content_of(caption).strip():
+            self.blocks.append(Block("caption", squeezed(content_of(caption))))
         rows: list[list[tuple[Cell, int, int]]] = []
         for number, row in enumerate(element.iter("tr")):
             if number >= MAX_TABLE_NODES:
@@ -226,7 +233,7 @@ class _Walk:
             rows.append(
                 [
                     (
-                        Cell(_lines(_cell_text(cell)), header=head or cell.tag == "th"),
+                        Cell(squeezed(_cell_text(cell)), header=head or cell.tag == "th"),
                         span(cell, "rowspan"),
                         span(cell, "colspan"),
                     )
@@ -266,105 +273,6 @@ def _ended(element: Any, cell: Any) -> list[Any]:
             break
         element = element.getparent()
     return ended
-
-
-def _lines(text: str) -> str:
-    """Collapse white space; a line break that markup asked for stays."""
-    if "\n" not in text:
-        return " ".join(text.split())
-    return "\n".join(line for part in text.split("\n") if (line := " ".join(part.split())))
-
-
-# ---------------------------------------------------------------------------------------------- plain text
-
-
-def _is_code(element: Any) -> bool:
-    """Whether preformatted text is a listing: markup says so of itself or of what it stands in."""
-    around = [element, element.getparent()]
-    around += [e for e in (around[-1].getparent(),) if e is not None] if around[-1] is not None else []
-    named = any(e is not None and _LISTING.search(e.get("class") or "") for e in around)
-    return named or element.find(".//code") is not None
-
-
-def _lines_of_pre(text: str, *, code: bool) -> list[Block]:
-    """A table if it is one; else its lines, but none of a program's listing or log."""
-    lines = [line for line in text.splitlines() if line.strip()]
-    if sum(is_pipe_row(line) for line in lines) >= 2:
-        return _from_plain(text)
-    grid = column_grid(lines)
-    if grid:
-        return [Block("grid", rows=grid)]
-    return (
-        []
-        if code or any(_PROMPT.match(line) for line in lines)
-        else [Block("paragraph", " ".join(line.split())[:MAX_BLOCK]) for line in lines]
-    )
-
-
-def _from_plain(text: str) -> list[Block]:
-    blocks: list[Block] = []
-    if len(_STARRED.findall(text)) == 1:
-        text = _STARRED.sub("*", text)  # a lone line with a star is a footnote, no list
-    for paragraph in re.split(r"\n[ \t]*\n", text):
-        lines = [line for line in paragraph.splitlines() if line.strip()]
-        columns = column_grid(lines) if len(lines) > 1 and not is_pipe_row(lines[0]) else ()
-        if columns:
-            blocks.append(Block("grid", rows=columns))
-            continue
-        low = 0
-        while low < len(lines) and len(blocks) <= MAX_BLOCKS:
-            rows = takewhile(is_pipe_row, islice(lines, low, None))
-            high = low + sum(1 for _ in rows)
-            if high - low >= 2:
-                blocks.append(Block("grid", rows=pipe_grid(lines[low:high])))
-                low = high
-                continue
-            ends = _ends_item if _LIST_SIGN.match(lines[low]) else _ends_paragraph
-            rest = range(low + 1, len(lines))
-            high = next((n for n in rest if ends(lines[n])), len(lines))
-            blocks.append(_plain_block(lines[low:high]))
-            low = high
-        if len(blocks) > MAX_BLOCKS:
-            break
-    return [block for block in blocks if block.rows or not TEASER_LINE.match(block.text)]
-
-
-def _starts(line: str) -> bool:
-    return bool(_LIST_SIGN.match(line) or _HASHES.match(line))
-
-
-def _ends_paragraph(line: str) -> bool:
-    return is_pipe_row(line) or _starts(line)
-
-
-def _ends_item(line: str) -> bool:
-    """A line that is all in brackets stands under the list and is of all of it: "(DeepSeek-R1, Azure, MLPerf Inference v6.1)"."""
-    return _ends_paragraph(line) or _ASIDE.fullmatch(line) is not None
-
-
-def _plain_block(lines: list[str]) -> Block:
-    text = _lines(_unwrapped(lines))[:MAX_BLOCK]
-    hashes = _HASHES.match(text)
-    if hashes:
-        return Block("heading", text[hashes.end() :], len(hashes[1]))
-    sign = _LIST_SIGN.match(text)
-    if sign:
-        return Block("item", text[sign.end() :])
-    return Block("paragraph", text)
-
-
-def _unwrapped(lines: list[str]) -> str:
-    """Join lines that a mail or an editor wrapped: a line goes on where it, or the next one, can be no whole."""
-    pieces = [lines[0]]
-    length = 0
-    for line in lines[1:]:
-        before, after = pieces[-1].rstrip(), line.lstrip()
-        goes_on = after[:1].islower() or before.endswith(",") or before.rpartition(" ")[2] in _GOING_ON
-        pieces += [" " if goes_on else "\n", after if goes_on else line]
-        length += len(line)
-        if length > MAX_BLOCK:
-            break
-    return "".join(pieces)
 
 
 # ---------------------------------------------------------------------------------------------- the whole post

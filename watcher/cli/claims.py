@@ -275,7 +275,7 @@ def _extracted(session: Session, text: str, round_name: str | None) -> list[Clai
 
 
 def _findings(text: str, made: list[CheckedClaim]) -> list[dict[str, Any]]:
-    from watcher.claims import messaging  # noqa: PLC0415
+    from watcher.claims.messaging import messaging  # noqa: PLC0415
 
     found = messaging(text, [each.claim for each in made], [each.verdict for each in made])
     return [{"rule": each.rule, "message": each.message, "quote": each.quote} for each in found]
