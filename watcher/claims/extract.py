@@ -36,7 +36,7 @@ from watcher.claims.series import unit_said
 from watcher.claims.split import BULLETS, named_suite, read_tokens, sentences
 from watcher.claims.spoken import as_spoken
 from watcher.claims.standing import ABSOLUTE, RANKED
-from watcher.claims.status import NOT_MLPERF, PROJECTED, disowns, goes_on_with_other, said_in, status_of
+from watcher.claims.status import NOT_MLPERF, PROJECTED, disowns, goes_on_with_other, status_of
 from watcher.claims.tables import Around, TableReader
 from watcher.claims.telling import sets_scenario, stretches, words_of
 from watcher.claims.tokens import MAX_TOKENS, Token, normalise
@@ -344,7 +344,8 @@ class _PostReader:
             and (first == number or blocks[first - 1].kind == "item")
         ):
             first -= 1
-        name_after((draft for draft in self.drafts if first <= draft.block < number), after)
+        if first < number:
+            name_after((draft for draft in self.drafts if first <= draft.block < number), after)
 
     # ------------------------------------------------------------------------------------------ sentences
 
@@ -420,7 +421,7 @@ class _PostReader:
         judgements = reader.claims()
         if not judgements:
             return
-        said = said_in(reader.tokens)
+        said = reader.parsed.vocabulary
         start, end = reader.tokens[0].start, reader.tokens[-1].end
         quote, marks = plain_quote(block.text[start:end]), marks_of(block.text, start, end)
         place = f"{block.kind} {number + 1}"

@@ -38,9 +38,9 @@ class Implied:
         self.past = past
 
     def _predecessor(self, judged: Judged, subject: SystemName | None) -> SystemName | None:
-        if subject is None or not any(
-            t.is_("predecessor") for t in self.tokens[: self.parsed.parts[judged.part].high]
-        ):
+        if subject is None or "predecessor" not in self.parsed.vocabulary:
+            return None
+        if not any(t.is_("predecessor") for t in self.tokens[: self.parsed.parts[judged.part].high]):
             return None
         name = self.parsed.lexicon.predecessors.get(subject.name)
         return SystemName(name=name) if name else None
@@ -222,6 +222,8 @@ class Implied:
 
     def _over_own_score(self, judged: Judged) -> bool:
         """As in "beats the Server score we submitted by 6%": a result of one's own, of which no other system is told."""
+        if self.parsed.vocabulary.isdisjoint(_TURNED_IN):
+            return False
         part = self.parsed.parts[judged.part]
         for place in range(part.low, part.high - 2):
             token, verb = self.tokens[place + 1], self.tokens[place + 2]

@@ -16,7 +16,7 @@ from watcher.claims.ranks import ranks_of
 from watcher.claims.roles import BASELINE, CLASS, SUBJECT, role_of
 from watcher.claims.series import UnitInMind, measures_of, unit_said
 from watcher.claims.standing import GAIN, RATIO, Standing
-from watcher.claims.tokens import Token
+from watcher.claims.tokens import Token, said_in
 from watcher.claims.units import UnitSaid
 from watcher.claims.vocabulary import words
 
@@ -52,6 +52,7 @@ class Parsed(Struct):
     comparing: frozenset[int] = frozenset()  # parts with a figure that compares two sides
     known: dict[tuple[int, str], list[Mention]] = field(default_factory=dict)
     with_systems: frozenset[int] | None = None  # parts that name a system, once looked up
+    known_words: frozenset[str] | None = None
 
     def part_systems(self, part: int) -> list[Mention]:
         """The systems named in a part."""
@@ -72,6 +73,13 @@ class Parsed(Struct):
         if self.with_systems is None:
             self.with_systems = frozenset(n for n in range(len(self.parts)) if self.part_systems(n))
         return self.with_systems
+
+    @property
+    def vocabulary(self) -> frozenset[str]:
+        """All words of the sentence and the parts they play (see `said_in`); looked up once."""
+        if self.known_words is None:
+            self.known_words = said_in(self.tokens)
+        return self.known_words
 
     def behind(self, part: int) -> list[int]:
         """The parts behind one, up to a semicolon."""

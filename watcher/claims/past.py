@@ -10,6 +10,8 @@ from watcher.claims.vocabulary import words
 
 _WHOSE = words("its their our his")
 _EARLIER = words("earlier previous former prior old last")
+_PREVIOUS = _EARLIER | {"previous_round"}
+_FIRST = words("first first_submission")
 
 
 class Past:
@@ -51,6 +53,8 @@ class Past:
 
     def _says_previous(self, part: int) -> bool:
         """As in "the previous round", "its earlier rate", "their old score"."""
+        if self.parsed.vocabulary.isdisjoint(_PREVIOUS):
+            return False
         tokens = self.tokens[self.parsed.parts[part].low : self.parsed.parts[part].high]
         return any(t.is_("previous_round") for t in tokens) or any(
             one.low in _WHOSE and two.low in _EARLIER and (three.is_("result_noun", "performance"))
@@ -68,6 +72,8 @@ class Past:
         return self.firsts[part]
 
     def _first_said(self, part: int) -> str | None:
+        if self.parsed.vocabulary.isdisjoint(_FIRST):
+            return None
         tokens = self.tokens
         for place in range(self.parsed.parts[part].low, self.parsed.parts[part].high):
             token = tokens[place]

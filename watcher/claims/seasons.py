@@ -18,6 +18,8 @@ _OVER = words("over vs versus against than since from")
 
 def is_seasonal(tokens: Sequence[Token]) -> bool:
     """As in "its April entry", "the autumn results", "than in April": the round before, by the time of year."""
+    if not any(t.low in _SEASONS for t in tokens):
+        return False
     return (
         any(
             (one.low in _SEASONS and two.low in _ENTRIES) or (two.low in _SEASONS and one.low in _OVER)

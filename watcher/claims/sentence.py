@@ -67,6 +67,8 @@ class SentenceReader:
 
     def claims(self) -> list[tuple[Judged, list[Claim]]]:
         """Each figure that claims something, with its claims (one for each benchmark), in order."""
+        if not self.measures:
+            return []
         judged = self.parsed.judged = self._judge()
         self.parsed.comparing = frozenset(j.part for j in judged if j.standing.kind in COMPARING)
         self.made = [self._claims_of(judged) for judged in self.judged]

@@ -100,11 +100,6 @@ _POINTING = words("that this it not neither both these those")
 MAX_DENIED = 9  # tokens between "do not claim" and the figure
 
 
-def said_in(tokens: Sequence[Token]) -> frozenset[str]:
-    """The words of a sentence and the parts they play: what it has no word for need not be looked for at each figure."""
-    return frozenset(t.low for t in tokens).union(*(t.tags for t in tokens))
-
-
 def _names_other(tokens: Sequence[Token]) -> bool:
     """Whether another benchmark, or a test of one's own, is named."""
     said = any(t.is_("other_benchmark", "own_test", "not_mlperf") for t in tokens)

@@ -30,7 +30,7 @@ _FIGURING = words("times fold x percent cent pct")
 _WORD = re.compile(r"[^\W\d_]+")
 _DIGIT = re.compile(r"\d")
 _DIGITS = b"0123456789"
-_LETTERS = str.maketrans({code: " " for code in range(128) if not chr(code).isalpha()})
+_LETTERS = bytes(code if chr(code).isalpha() and code < 128 else 0x20 for code in range(256))
 _TOPIC = re.compile(
     r"\W*(?:(?:in|on|for|under|at|with|turn(?:ing)? to|the)\s+){0,3}(?:Offline|Server|Interactive|(?:Single|Multi)-?\s?Stream)\b",
     re.IGNORECASE,
@@ -98,7 +98,7 @@ def sets_scenario(text: str) -> bool:
 def words_of(text: str) -> frozenset[str]:
     """The words of a text, folded: runs of letters. Several questions are put to a paragraph in turn."""
     if text.isascii():
-        return frozenset(text.lower().translate(_LETTERS).split())
+        return frozenset(text.lower().encode().translate(_LETTERS).decode().split())
     return frozenset(word.casefold() for word in _WORD.findall(text))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
@@ -76,6 +76,11 @@ class Token(Struct):
         return not self.tags.isdisjoint(tags)
 
 
+def said_in(tokens: Sequence[Token]) -> frozenset[str]:
+    """The words of a sentence and the parts they play: what it has no word for need not be looked for at each figure."""
+    return frozenset(t.low for t in tokens).union(*(t.tags for t in tokens))
+
+
 def normalise(text: str) -> str:
     """The text with one sign for each idea and footnote marks blanked, every character still in its place."""
     text = text.translate(_SAME_LENGTH)
@@ -104,26 +109,22 @@ class _Reader:
     def run(self) -> list[Token]:
         tokens: list[Token] = []
         place = 0
+        family = False  # whether the token before is a family's name
         while place < len(self.pieces) and len(tokens) < MAX_TOKENS:
-            token, place = self.next(place)
-            if (
-                tokens
-                and "family" in tokens[-1].tags
-                and _SHORT_MODEL.fullmatch(self.text[token.start : token.end])
-            ):
-                name = self.text[token.start : token.end]
+            plain = self.plain(place)
+            token, place = (plain, place + 1) if plain is not None else self.next(place)
+            if family and _SHORT_MODEL.fullmatch(name := self.text[token.start : token.end]):
                 token = Token(token.start, token.end, token.low, words("product"), {"product": name})
             tokens.append(token)
+            family = "family" in token.tags
         return tokens
 
     def next(self, place: int) -> tuple[Token, int]:
-        """The token that begins at piece ``place``, and the piece after it."""
+        """The token that begins at piece ``place`` and is no plain word, and the piece after it."""
         piece = self.pieces[place]
         start = self.starts[place]
         if not self.opens[place]:
             return self.rest(place)
-        if piece.isalpha() and (token := self.plain(piece, place)) is not None:
-            return token, place + 1
         if piece in {"v", "version"} and (found := _ROUND.match(self.text, start)):
             return Token(
                 start, found.end(), "round", words("round"), {"round": f"v{found[1]}.{found[2]}"}
@@ -140,8 +141,11 @@ class _Reader:
             return token, self.after(token.end, place)
         return self.rest(place)
 
-    def plain(self, piece: str, place: int) -> Token | None:
+    def plain(self, place: int) -> Token | None:
         """The token of a word that stands by itself and is no beginning of a longer name: most words are."""
+        piece = self.pieces[place]
+        if not (self.opens[place] and piece.isalpha()):
+            return None
         node = self.root.get(piece)
         here = place + 1
         start, end = self.starts[place], self.ends[place]
