@@ -16,7 +16,7 @@ from watcher.domain import Post
 from watcher.errors import ConfigError, ParseError, SourceError
 from watcher.parse.article import Selectors, clean, digest, read_article, text_of
 from watcher.parse.css import Css
-from watcher.parse.markup import MAX_TAGS, from_plain, size_of, strings, tree
+from watcher.parse.markup import MAX_TAGS, from_plain, printable, size_of, strings, tree
 
 PAGES = Path("tests/data/pages")
 PARAGRAPH = "<p>Sixteen cards reach 47,434 tokens/s on Whisper, which is plenty.</p>"
@@ -409,6 +409,28 @@ def test_any_markup_is_an_article_or_an_error_of_ours(markup):
         return
     assert text_of(found.html).encode()
     assert found.title.encode()
+
+
+def test_what_no_reader_sees_is_gone_beside_letters_of_any_script():
+    gone = [
+        0x7F,
+        0xAD,
+        0x200B,
+        0x200E,
+        0x200F,
+        0x2060,
+        0xFEFF,
+        *range(0xD800, 0xE000),
+        *range(0x202A, 0x202F),
+    ]
+    gone += [*range(0x2066, 0x206A), 0x81, 0x8D, 0x8F, 0x90, 0x9D]
+    blank = [code for code in range(0x20) if chr(code) not in "\t\n\r"]
+    western = {code: bytes([code]).decode("cp1252") for code in range(0x80, 0xA0) if code not in gone}
+    expected = dict.fromkeys(gone, "") | dict.fromkeys(blank, " ") | western | {0x0D: "\n"}
+
+    assert {
+        code: found for code in range(0x110000) if (found := printable(f"ä{chr(code)}")[1:]) != chr(code)
+    } == expected
 
 
 HIDING = [*TAGS, "style", "template", "ruby", "rt", "rp", "!--", "svg"]

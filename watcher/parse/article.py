@@ -135,8 +135,14 @@ def digest(post: Post) -> str:
     White space, kinds of quotes and dashes, and words that change by themselves ("3 comments", "1 hour ago", "5 min read")
     say nothing; one changed figure does.
     """
-    words = [" ".join(_VOLATILE.sub(" ", _folded(text)).split()) for text in (post.title, post.text)]
+    words = [_steady(_folded(text)) for text in (post.title, post.text)]
     return sha256("\n".join(words).encode()).hexdigest()
+
+
+def _steady(text: str) -> str:
+    """Return folded ``text`` without the words that change by themselves."""
+    steady, found = _VOLATILE.subn(" ", text)
+    return " ".join(steady.split()) if found else text
 
 
 def _folded(text: str) -> str:

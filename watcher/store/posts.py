@@ -14,6 +14,8 @@ from msgspec.structs import replace
 from watcher.domain import CheckedClaim, Claim, Post
 from watcher.store.codec import dumps, iso, loads, time
 
+_LEVEL = 4  # of zlib: a third of the time of its default, for a tenth more bytes at most
+
 
 class HeldPost(Struct, frozen=True):
     """What is held of a post: its id, the digest of its latest version, and every digest it ever had."""
@@ -83,7 +85,7 @@ class Posts:
     def _version(self, number: int, post: Post, digest: str, now: datetime) -> None:
         self._run(
             "INSERT OR IGNORE INTO post_versions (post, digest, recorded_at, title, html) VALUES (?, ?, ?, ?, ?)",
-            (number, digest, iso(now), post.title, zlib.compress(post.html.encode())),
+            (number, digest, iso(now), post.title, zlib.compress(post.html.encode(), _LEVEL)),
         )
 
     def html(self, number: int) -> str:
