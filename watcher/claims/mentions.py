@@ -77,7 +77,10 @@ def mentions_of(tokens: Sequence[Token], text: str, lexicon: Lexicon) -> list[Me
             found.append(mention)
         elif token.is_("model"):
             found.append(Mention("benchmark", "", place, suites={}))
-    if any(m.kind == "system" and m.rank == 1 for m in found):
+    systems = [m for m in found if m.kind == "system"]
+    if not systems:
+        return found
+    if any(m.rank == PRODUCT_RANK for m in systems):
         for mention in found:
             if mention.name.startswith("HGX"):
                 mention.rank = 2  # a board, where the server that holds it is named too

@@ -33,18 +33,14 @@ def _with_rounds(tokens: list[Token], lexicon: Lexicon) -> list[Token]:
     place = 0
     while place < len(tokens):
         token = tokens[place]
-        found = _round_at(tokens, place, joined, lexicon) if _may_begin_round(token) else None
-        if found is None:
-            joined.append(token)
-            place += 1
+        begins = token.low in _SUITES or "mlperf" in token.tags
+        if begins or "round" in token.names or "suite" in token.names:
+            found = _round_at(tokens, place, joined, lexicon)
+            token, place = found if found is not None else (token, place + 1)
         else:
-            token, place = found
-            joined.append(token)
+            place += 1
+        joined.append(token)
     return joined
-
-
-def _may_begin_round(token: Token) -> bool:
-    return "round" in token.names or "suite" in token.names or "mlperf" in token.tags or token.low in _SUITES
 
 
 def _round_at(

@@ -186,6 +186,8 @@ class _Walk:
             self.teaser = (self.link_from, len(self.pieces))
 
     def flush(self) -> None:
+        if not self.pieces:
+            return
         if self.teaser is not None:
             start, end = self.teaser
             if "".join(self.pieces[end:]).strip(" .\n") == "" and self.kinds[-1][0] != "heading":
