@@ -11,7 +11,8 @@ import pytest
 from tests.rows import row
 from watcher import archive
 from watcher.catalog.names import load
-from watcher.claims import extract, messaging
+from watcher.claims import extract
+from watcher.claims.messaging import messaging
 from watcher.domain import Result
 from watcher.errors import UsageError
 from watcher.figures.citing import Origin, entry_of, find_row, footnote, row_name
