@@ -22,6 +22,7 @@ _TESTS = words(
 _SPEAKING = words("mlperf round not_mlperf own_test other_benchmark")
 _MLPERF = words("mlperf round")
 _NEGATED = words("not no none never n't isn't neither")
+_DENIED = _NEGATED | {"without", "t"}
 _DENYING = words(
     "denies denied deny denying rejects rejected reject disputes disputed dispute refutes refuted dismisses dismissed contests contested debunks debunked"
 )
@@ -127,16 +128,17 @@ def _own_workload(tokens: Sequence[Token]) -> bool:
 
 def _defies_rules(tokens: Sequence[Token]) -> bool:
     """As in "a workload that does not follow the MLPerf rules", "outside the rules of MLPerf": not by MLPerf's rules."""
-    opened = any(t.low == "open" for t in tokens)  # the division for those that do not follow all of them
     for place, token in enumerate(tokens):
-        if not token.is_("mlperf"):
+        if "mlperf" not in token.tags:
             continue
         near = tokens[max(0, place - MAX_DEFIED) : place + 5]
         lows = {t.low for t in near}
-        against = not lows.isdisjoint(_NEGATED | {"without", "t"}) and not lows.isdisjoint(_FOLLOWING)
+        against = not lows.isdisjoint(_DENIED) and not lows.isdisjoint(_FOLLOWING)
         against = against or "outside" in lows or not lows.isdisjoint(_DEFYING)
-        if against and not opened and any(t.low in _RULES for t in near):
-            return True
+        if against and not lows.isdisjoint(
+            _RULES
+        ):  # the open division is for those that do not follow all of them
+            return all(t.low != "open" for t in tokens)
     return False
 
 
