@@ -48,6 +48,9 @@ UNREADABLE = frozenset({
 _MUTE = frozenset({"script", "style", "template", "rt", "rp"})
 """Elements whose text no reader sees, or sees only beside the words that it explains (the readings of ruby)."""
 
+_RAW = frozenset({"script", "style"})
+"""Those that hold a text alone."""
+
 _INLINE = frozenset({
     "a", "abbr", "b", "br", "cite", "code", "col", "colgroup", "dfn", "del", "em", "i", "img", "ins", "kbd", "mark", "q", "s",
     "samp", "small", "span", "strong", "sub", "sup", "td", "th", "time", "u", "var",
@@ -235,14 +238,10 @@ def strings(root: Element) -> Iterator[str]:
 
 def size_of(root: Element) -> int:
     """Return how many characters stand in the texts of `strings`, without the white space around each."""
-    if _is_mute(root):
-        return 0
-    hidden = (e for e in root.iter(*_MUTE) if next(e.iterancestors(*_MUTE), None) is None)
-    return _length(root) - sum(map(_length, hidden))
-
-
-def _length(root: Element) -> int:
-    return sum(map(len, map(str.strip, _texts()(root))))
+    if _is_mute(root) or next(root.iter(*_MUTE - _RAW), None) is not None:
+        return sum(map(len, map(str.strip, strings(root))))
+    raw = sum(len((element.text or "").strip()) for element in root.iter(*_RAW))
+    return sum(map(len, map(str.strip, _texts()(root)))) - raw
 
 
 @cache
