@@ -45,7 +45,7 @@ class Pass(Struct):
 def begin(watcher: Watcher, now: datetime) -> Start:
     """Refuse wrong rules and receivers at the start, let new rules look forward from here, and note where things stand.
 
-    Valid ones are remembered by their stamp, so that this costs a read. After an upgrade, what is kept is read again, and
+    Valid ones are kept under their stamp, so that this costs a read. After an upgrade, what is kept is read again, and
     posts also after a change of the user's own names.
     Raises RuleError or ConfigError.
     """
@@ -61,6 +61,7 @@ def begin(watcher: Watcher, now: datetime) -> Start:
         with watcher.store.write():
             watcher.store.events.register_rules(ids, now)
             watcher.store.remember("deadlines", json.dumps(deadlines))
+            watcher.keep_rules()
             watcher.store.remember("rules", stamp)
     start = Start(watcher.store.events.last_number(), watcher.store.events.last_alert_number())
     if watcher.store.recall(VERSION) != __version__:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from watcher.config import Config
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 BRIEFS = "briefs waiting"  # rounds that went public and whose brief or follow-up is still to come
 STUCK = "stuck receivers"  # names, each on a line, of receivers told to have taken nothing for long
+_KEPT_RULES = "rules kept"
 VERSION = "version"  # what the state calls the version of the program that wrote it last
 
 
@@ -59,8 +61,20 @@ class Watcher:
 
     @cached_property
     def rules(self) -> RuleSet:
-        """The rules."""
-        return self.make_rules()
+        """The rules, as kept by `keep_rules` if nothing that decides what their files say has changed since."""
+        from watcher.rules.kept import from_text  # noqa: PLC0415 - only where something is to be told
+
+        return from_text(self.store.recall(_KEPT_RULES), self._of_kept_rules()) or self.make_rules()
+
+    def keep_rules(self) -> None:
+        """Keep the rules in the state; for inside of a write."""
+        from watcher.rules.kept import to_text  # noqa: PLC0415 - once for a set of rules
+
+        self.store.remember(_KEPT_RULES, to_text(self.rules, self._of_kept_rules()))
+
+    def _of_kept_rules(self) -> str:
+        """The stamp of kept rules. They name their files as seen from the working directory."""
+        return f"{self.rules_stamp()} {self.catalog.stamp} {Path.cwd()}"
 
     @cached_property
     def wanted(self) -> Wanted:

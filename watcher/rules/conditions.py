@@ -27,7 +27,7 @@ MOST_REPEATS = 10_000
 _REPEATS = re.compile(r"\{(?:\d*,)?(\d+),?\}")
 
 
-class Clause(Struct, frozen=True):
+class Clause(Struct, frozen=True, tag=True):
     """One operator on one field. ``operand``: words as the catalog writes them, numbers or booleans, one or several."""
 
     field: str
@@ -42,19 +42,19 @@ class Clause(Struct, frozen=True):
         return tuple(word.casefold() if isinstance(word, str) else word for word in self.operand)
 
 
-class AllOf(Struct, frozen=True):
+class AllOf(Struct, frozen=True, tag=True):
     """Every one of ``parts`` must hold; none at all holds."""
 
     parts: tuple[Condition, ...]
 
 
-class AnyOf(Struct, frozen=True):
+class AnyOf(Struct, frozen=True, tag=True):
     """At least one of ``parts`` must hold."""
 
     parts: tuple[Condition, ...]
 
 
-class NoneOf(Struct, frozen=True):
+class NoneOf(Struct, frozen=True, tag=True):
     """Not one of ``parts`` may hold."""
 
     parts: tuple[Condition, ...]
