@@ -208,6 +208,18 @@ def test_one_run_beats_one_record_although_it_stands_at_two_targets():
 
 
 @given(st.randoms())
+def test_a_run_in_both_system_types_beats_the_better_of_two_records_in_any_order(random):
+    before = [
+        row(platform="rack", value=700.0),
+        row(platform="box", system_type=("edge",), value=70.0),
+        row(platform="peer", system_type=("edge", "datacenter"), value=7.0),
+    ]
+    after = [*before, row(platform="both", system_type=("datacenter", "edge"), value=900.0)]
+    found = beaten(random.sample(before, 3), random.sample(after, 4))
+    assert told(found)[0] == ("absolute", "both", "rack", 900.0)
+
+
+@given(st.randoms())
 def test_the_order_of_rows_changes_no_record(random):
     rows = [
         row(platform=name, value=value, accelerator_count=count, accuracy_target=target)

@@ -153,9 +153,9 @@ def oldest(rounds: Iterable[tuple[str, str]]) -> Mapping[str, str]:
 
 
 def _once(found: Iterable[Record]) -> list[Record]:
-    """Drop the looser of two records that one run holds at two accuracy targets."""
+    """Keep one record of a run: that of its stricter accuracy target, and of a datacenter and edge run the harder to break."""
     kept: dict[tuple[object, ...], Record] = {}
-    for record in sorted(found, key=lambda item: _strictness(item.best), reverse=True):
+    for record in sorted(found, key=_weight, reverse=True):
         row = record.best
         run = (
             row.suite,
@@ -171,8 +171,13 @@ def _once(found: Iterable[Record]) -> list[Record]:
     return list(kept.values())
 
 
-def _strictness(row: Result) -> float:
-    return float(row.accuracy_target or 0)
+def _weight(record: Record) -> tuple[object, ...]:
+    """What counts first; whatever the order of the rows, the same record is kept."""
+    strictness, before = float(record.best.accuracy_target or 0), record.before
+    if before is None:
+        return (strictness,)
+    bar = _value(record.basis, before)
+    return (strictness, bar if before.better == "higher" else -bar, before.key)
 
 
 def _order(record: Record) -> tuple[object, ...]:
