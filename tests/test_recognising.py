@@ -289,7 +289,7 @@ def test_a_table_of_another_reader_forgets_what_was_noted(state):
     state.take(summary(RESULTS[:7]))
     with state.store.write():
         held = state.store.tables.find("inference", "v6.1")
-        state.store.tables.read_by(held.id, None, {})
+        state.store.tables.read_by(held.id, None)
 
     assert state.known() is None
 

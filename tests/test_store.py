@@ -99,6 +99,7 @@ def test_any_result_is_read_back_from_cells_and_from_text_as_it_was(result):
     assert result_of(machine, run_row(result), AT.isoformat()) == result
     assert loads(dumps(result), Result) == result
     assert key_of(key_text(result.key)) == result.key
+    assert key_text(result.key) == result.key_text
 
 
 def test_every_kind_of_value_is_read_back_from_text_as_it_was():

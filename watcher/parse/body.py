@@ -1,8 +1,9 @@
-"""Bytes as fetched → text of a table: unpacked if they are gzip, within bounds, and certainly text."""
+"""Bytes as fetched → those of a table's text: unpacked if they are gzip, within bounds, and certainly UTF-8."""
 
 from __future__ import annotations
 
 import zlib
+from codecs import BOM_UTF8
 
 from watcher.errors import ParseError
 
@@ -10,6 +11,7 @@ MAX_BYTES = 64 * 2**20
 """Largest table that is read, unpacked; the largest ever published has about two megabytes."""
 
 _GZIP = b"\x1f\x8b"
+_START = 800  # bytes of a text that nearly always have a character that is no space
 
 
 def unpacked(body: bytes, name: str, limit: int = MAX_BYTES) -> bytes:
@@ -39,17 +41,25 @@ def unpacked(body: bytes, name: str, limit: int = MAX_BYTES) -> bytes:
     return bytes(found)
 
 
-def text_of(body: bytes, name: str) -> str:
-    """Unpack and decode a table. Raises ParseError if it is empty, not UTF-8, or a web page instead."""
+def utf8_of(body: bytes, name: str) -> bytes:
+    """Unpack a table; return its text in UTF-8, without a byte order mark.
+
+    It is not decoded, as what reads JSON takes bytes. Raises ParseError if it is empty, not UTF-8, or a web page instead.
+    """
+    data = unpacked(body, name).removeprefix(BOM_UTF8)
     try:
-        text = unpacked(body, name).decode("utf-8-sig")
+        if not data.isascii():
+            data.decode()
     except UnicodeDecodeError as error:
         raise ParseError(f"{name}: not UTF-8 text ({error.reason} at byte {error.start})") from error
-    start = text[:200].lstrip()
+    start = first_of(data)
     if not start:
-        if text.strip():
-            return text
         raise ParseError(f"{name}: empty; an empty file is never taken as a table without rows")
-    if start.startswith("<"):
+    if start == "<":
         raise ParseError(f"{name}: a web page or XML, not a table; check the address (the raw one is needed)")
-    return text
+    return data
+
+
+def first_of(data: bytes) -> str:
+    """Return the first character of a text in UTF-8 that is no space, "" if it has none."""
+    return (data[:_START].decode(errors="ignore").lstrip() or data.decode().lstrip())[:1]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from watcher.catalog.names import Catalog
 from watcher.domain import Table
 from watcher.errors import UsageError
-from watcher.parse.body import unpacked
+from watcher.parse.body import first_of, unpacked
 from watcher.parse.rows import RawRow
 from watcher.parse.shapes import shape_of
 
@@ -19,9 +19,9 @@ _STORAGE = frozenset({"Public ID", "Organization", "Benchmark Type"})
 _SUITES = {"endpoints": ("endpoints",), "training": ("training", "hpc"), "storage": ("storage",)}
 
 
-def is_export(text: str) -> bool:
+def is_export(data: bytes) -> bool:
     """Whether a document looks like the Endpoints viewer's export: a JSON object with its three keys."""
-    return text.lstrip().startswith("{") and all(f'"{key}"' in text for key in _EXPORT)
+    return first_of(data) == "{" and all(f'"{key}"'.encode() in data for key in _EXPORT)
 
 
 def other_kind(rows: list[RawRow]) -> str | None:

@@ -1,4 +1,4 @@
-"""A document's text → its raw rows, each with the place where a person finds it and a digest of it as published.
+"""A table in UTF-8 → its raw rows, each with the place where a person finds it and a digest of it as published.
 
 A row's cells are read when somebody asks for them: of a table that comes again nearly every row is known by its digest.
 """
@@ -20,6 +20,7 @@ from msgspec.json import Decoder, decode
 
 from watcher.domain import Aside
 from watcher.errors import ParseError
+from watcher.parse.body import first_of
 from watcher.parse.cells import clean
 from watcher.parse.doubles import once_each, the_same
 
@@ -51,28 +52,28 @@ class RawRow(Struct, frozen=True):
     read: Callable[[], Cells]
 
 
-def raw_rows(text: str, name: str) -> tuple[list[RawRow], list[Aside]]:
+def raw_rows(document: bytes, name: str) -> tuple[list[RawRow], list[Aside]]:
     """Rows of a JSON list, of a JSON object keyed by row number, or of CSV with a header; and what is no row.
 
     Places are "row 17" (counted from 1), "row '17'" (an object's key) and "line 3". Raises ParseError.
     """
-    if len(text) > MAX_CELLS and text.count(",") + text.count("\n") > MAX_CELLS:
+    if len(document) > MAX_CELLS and document.count(b",") + document.count(b"\n") > MAX_CELLS:
         raise ParseError(f"{name}: more than {MAX_CELLS:,} cells; no table of results has so many")
-    if text.lstrip()[:1] in {"[", "{"}:
+    if first_of(document) in {"[", "{"}:
         try:
-            return _json_rows(text, name)
+            return _json_rows(document, name)
         except RecursionError as error:
             raise ParseError(f"{name}: nested too deeply to be a table") from error
-    return _csv_rows(text, name)
+    return _csv_rows(document.decode(), name)
 
 
 # ------------------------------------------------------------------------------------------ JSON
 
 
-def _json_rows(text: str, name: str) -> tuple[list[RawRow], list[Aside]]:
-    parts = _parts(text.encode(), name)
+def _json_rows(document: bytes, name: str) -> tuple[list[RawRow], list[Aside]]:
+    parts = _parts(document, name)
     if parts is None:
-        return _read_at_once(text, name)
+        return _read_at_once(document.decode(), name)
     cells = _JsonCells(name)
     rows: list[RawRow] = []
     asides: list[Aside] = []

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from watcher.catalog.names import Catalog
-from watcher.domain import Aside, KnownRows, Power, Result, ResultKey
+from watcher.domain import Aside, KnownRows, Power, Result
 from watcher.errors import ParseError
 from watcher.parse.cells import clean
 from watcher.parse.facts import words_of
@@ -16,12 +19,28 @@ from watcher.parse.shapes import Shape, canonical_columns
 from watcher.parse.summary_row import BadRowError, Layout, RowReader, Stated
 
 
+class Found(Struct):
+    """A result, the row that it was read from, and whether it was made of that row ``alone``."""
+
+    result: Result
+    row: RawRow
+    alone: bool = True
+
+
+class _Twin(Struct, frozen=True):
+    """A power figure that stands in a row of its own, and that row's place and names."""
+
+    place: str
+    result: Result
+    power: Power
+
+
 class Reader:
     """Reads the rows of one document of one shape.
 
-    ``suite`` and ``round``: what the user or source said, used where rows are silent. After `read`, ``results`` are
-    by (suite, round) and natural key, ``asides`` the rows set aside, ``columns`` all published columns met. ``row_digests`` and
-    ``recognised``: as in `Table`, of all its tables.
+    ``suite`` and ``round``: what the user or source said, used where rows are silent. After `read`, what was read is in
+    ``found``, by (suite, round) and text of the natural key, ``asides`` are the rows set aside, ``columns`` all published
+    columns met. ``recognised``: as in `Table`, of all its tables.
     """
 
     def __init__(
@@ -33,15 +52,13 @@ class Reader:
         repository_url: str | None,
     ) -> None:
         self.shape = shape
-        self.results: dict[tuple[str, str], dict[ResultKey, Result]] = {}
+        self.found: dict[tuple[str, str], dict[str, Found]] = {}
         self.asides: list[Aside] = []
         self.columns: dict[str, None] = {}
-        self.row_digests: dict[ResultKey, bytes] = {}
         self.recognised: list[int] = []
         self.stamp = reader_stamp(shape.name, suite, round_, repository_url, catalog.stamp)
         self._rows = RowReader(shape, catalog, suite, round_, repository_url)
-        self._power: dict[tuple[str, str], dict[ResultKey, tuple[str, Power]]] = {}
-        self._places: dict[ResultKey, str] = {}
+        self._twins: dict[tuple[str, str], dict[str, _Twin]] = {}
         self._layouts: dict[tuple[str, ...], Layout] = {}
 
     @property
@@ -54,7 +71,7 @@ class Reader:
         told = told_by_digest([row.digest for row in rows], known, self.stamp)
         stated = [self._stated(row, name) if number not in told else None for number, row in enumerate(rows)]
         if told and known is not None:  # a known row is still judged together with others of its key
-            shared = {known.versions.get(each.result.key.text) for each in stated if isinstance(each, Stated)}
+            shared = {known.versions.get(each.result.key_text) for each in stated if isinstance(each, Stated)}
             for number in [number for number, version in told.items() if version in shared]:
                 del told[number]
                 stated[number] = self._stated(rows[number], name)
@@ -107,44 +124,43 @@ class Reader:
 
     def _take(self, row: RawRow, stated: Stated, name: str) -> None:
         """Let a row stand beside those before it."""
-        place, (result, twin) = row.place, stated
-        group = (result.suite, result.round)
-        key = result.key
-        if twin:
-            held = self._power.setdefault(group, {}).setdefault(
-                key, (place, Power("measured", result.value, twin))
-            )
-            if held[1].value != result.value:
-                raise ParseError(f"{name}: {held[0]} and {place} give different power for {words_of(key)}")
+        result, place = stated.result, row.place
+        group, key = (result.suite, result.round), result.key_text
+        if stated.twin:
+            twin = _Twin(place, result, Power("measured", result.value, stated.twin))
+            held = self._twins.setdefault(group, {}).setdefault(key, twin)
+            if held.power.value != result.value:
+                raise ParseError(
+                    f"{name}: {held.place} and {place} give different power for {words_of(result.key)}"
+                )
             return
-        results = self.results.setdefault(group, {})
-        before = results.setdefault(key, result)
-        if before is result:
-            self._places[key] = place
-            self.row_digests[key] = row.digest
-        elif before.value != result.value or before.unit != result.unit:
+        found = Found(result, row)
+        before = self.found.setdefault(group, {}).setdefault(key, found)
+        if before is found:
+            return
+        if before.result.value != result.value or before.result.unit != result.unit:
             raise ParseError(
-                f"{name}: {self._places[key]} and {place} give different values for {words_of(key)}"
+                f"{name}: {before.row.place} and {place} give different values for {words_of(result.key)}"
             )
-        else:
-            self.row_digests.pop(key, None)
-            raise BadRowError(f"repeats {self._places[key]}, with the same value; kept once")
+        before.alone = False
+        raise BadRowError(f"repeats {before.row.place}, with the same value; kept once")
 
     # ------------------------------------------------------------------------------------------ power twins, words
 
     def _join_twins(self) -> None:
         """Give each power twin's figure to its row; a twin without one is set aside."""
-        for group, twins in self._power.items():
-            results = self.results.get(group, {})
-            for key, (place, power) in twins.items():
-                result = results.get(key)
-                if result is None:
+        for group, twins in self._twins.items():
+            found = self.found.get(group, {})
+            for key, twin in twins.items():
+                its = found.get(key)
+                if its is None:
+                    words = words_of(twin.result.key)
                     self.asides.append(
-                        Aside(place, f"{words_of(key)}: a power figure without its performance row")
+                        Aside(twin.place, f"{words}: a power figure without its performance row")
                     )
                 else:
-                    results[key] = _with_power(result, power)
-                    self.row_digests.pop(key, None)
+                    its.result = _with_power(its.result, twin.power)
+                    its.alone = False
 
     def _who(self, row: Mapping[str, Any]) -> str:
         facts = ("submitter", "platform", "benchmark_published", "scenario")
@@ -153,6 +169,4 @@ class Reader:
 
 
 def _with_power(result: Result, power: Power) -> Result:
-    from msgspec.structs import replace  # noqa: PLC0415 - only tables with power twins
-
     return replace(result, power=(power, *(p for p in result.power if p.kind != power.kind)))

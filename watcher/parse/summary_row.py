@@ -8,8 +8,9 @@ from __future__ import annotations
 import marshal
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from watcher.catalog.names import Catalog
@@ -71,14 +72,14 @@ class BadRowError(ValueError):
     """A row that cannot be a result; the text says what is wrong with it."""
 
 
-class Stated(NamedTuple):
+class Stated(Struct, frozen=True):
     """What one row states: a result, or with ``twin``, a unit, the power that goes with one."""
 
     result: Result
     twin: str | None
 
 
-class _Task(NamedTuple):
+class _Task(Struct, frozen=True):
     """What rows say that their run did, as published, and in the catalog's names.
 
     ``twin``: as in `Stated`. ``may_be_inferred``: if its machine is an edge system. ``path`` and ``page``: where the run
@@ -93,7 +94,7 @@ class _Task(NamedTuple):
     page: str
 
 
-class _Machine(NamedTuple):
+class _Machine(Struct, frozen=True):
     """What rows say of one machine as published, a result of it without a run, its tasks, and its folder's path and page.
 
     ``tasks``: by `Layout.task`; shared by all machines of one suite, round and layout.

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from watcher.catalog.names import Catalog
 from watcher.domain import Aside, KnownRows, Table
 from watcher.errors import ParseError, UsageError
-from watcher.parse.body import text_of
+from watcher.parse.body import utf8_of
 from watcher.parse.facts import round_name
 from watcher.parse.other_tables import is_export, other_kind, other_table
 from watcher.parse.rows import RawRow, raw_rows
@@ -29,20 +29,20 @@ def tables_of(
 ) -> tuple[Table, ...]:
     """Read a document; see `watcher.parse.read_table`."""
     suite, round_ = _given(suite, round_, catalog)
-    text = text_of(body, name)
-    if is_export(text):
+    data = utf8_of(body, name)
+    if is_export(data):
         return (other_table("endpoints", body, name, catalog, suite, round_, repository_url),)
-    rows, asides = raw_rows(text, name)
+    rows, asides = raw_rows(data, name)
     kind = other_kind(rows)
     if kind is not None:
         return (other_table(kind, body, name, catalog, suite, round_, repository_url),)
     shape = _shape(rows, name)
     reader = Reader(shape, catalog, suite, round_, repository_url)
     reader.read(rows, name, known)
-    if not any(reader.results.values()) and not reader.recognised:
+    if not reader.found and not reader.recognised:
         raise _nothing(reader, [*asides, *reader.asides], name)
     recognised = {(known.suite, known.round): tuple(reader.recognised)} if known and reader.recognised else {}
-    _agree({*reader.results, *recognised}, reader.shape, suite, round_, name)
+    _agree({*reader.found, *recognised}, reader.shape, suite, round_, name)
     first, *others = _tables(reader, recognised)
     return (replace(first, asides=(*asides, *reader.asides)), *others)
 
@@ -53,17 +53,17 @@ def _tables(reader: Reader, recognised: Mapping[tuple[str, str], tuple[int, ...]
     known = reader.shape.known | reader.shape.kept
     unknown = tuple(column for column in reader.columns if column not in known)
     tables = []
-    for group in reader.results.keys() | recognised.keys():
-        results = reader.results.get(group, {})
+    for group in reader.found.keys() | recognised.keys():
+        found = reader.found.get(group, {}).values()
         tables.append(
             Table(
                 suite=group[0],
                 round=group[1],
-                results=tuple(results.values()),
+                results=tuple(each.result for each in found),
                 columns=columns,
                 unknown_columns=unknown,
                 reader=reader.stamp,
-                row_digests={k: digest for k in results if (digest := reader.row_digests.get(k)) is not None},
+                row_digests=tuple(each.row.digest if each.alone else None for each in found),
                 recognised=recognised.get(group, ()),
             )
         )

@@ -15,7 +15,7 @@ from watcher.catalog.names import Catalog
 from watcher.catalog.naming import Published
 from watcher.domain import Aside, Result, ResultKey, Table
 from watcher.errors import ParseError
-from watcher.parse.body import text_of
+from watcher.parse.body import utf8_of
 from watcher.parse.cells import count, number, plain
 from watcher.parse.paths import folder_address
 from watcher.parse.power_limit import power_limit
@@ -59,7 +59,7 @@ def read_training_summary(
 
     Raises ParseError if it is another document, of several rounds or of another one than given, or has no result.
     """
-    listed, asides = raw_rows(text_of(body, name), name)
+    listed, asides = raw_rows(utf8_of(body, name), name)
     rows = [(row.place, cells) for row in listed if is_training_summary(cells := row.read())]
     if not rows:
         raise ParseError(f"{name}: is no training summary; its rows need {', '.join(sorted(MARK))}")

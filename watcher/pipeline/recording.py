@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -128,8 +129,8 @@ class Recorder:
             tables.set_private(number, private=False)
         snapshot = self._snapshot(number, table, occasion, document)
         tables.end([(row.id, "embargoed") for row in tables.held(number).values()], snapshot)
-        rows = [(r, differ.digest(r), table.row_digests.get(r.key)) for r in table.results]
-        tables.read_by(number, table.reader, {})
+        rows = [(r, differ.digest(r), row) for r, row in zip_longest(table.results, table.row_digests)]
+        tables.read_by(number, table.reader)
         ids = tables.add(number, snapshot, rows, occasion.now)
         tables.polled(number, occasion.now, digest=digest, columns=table.columns)
         new_names = self._names(table, occasion)
@@ -229,8 +230,7 @@ class Recorder:
             snapshot = self._snapshot(state.id, table, occasion, document)
             events += self._changes(decision.changes, state, snapshot, digests, versions, returned, occasion)
             self._respell(decision.respelled, state, snapshot, digests, versions, occasion)
-        row_digests = {result.key: table.row_digests.get(result.key) for result in table.results}
-        tables.read_by(state.id, table.reader, row_digests)
+        tables.read_by(state.id, table.reader, zip_longest(table.results, table.row_digests))
         if "entry" in table.columns:  # a table without numbers leaves those that are known
             read = ((result.entry, held.get(result.key)) for result in table.results)
             tables.number([(entry, row.id) for entry, row in read if row is not None and row.entry != entry])

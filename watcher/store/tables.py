@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from array import array
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any
@@ -293,8 +293,10 @@ class Tables:
         self._log.extend(number for number, _, _ in versions)
         self._versions.improve(versions)
 
-    def read_by(self, table: int, reader: str | None, row_digests: Mapping[ResultKey, bytes | None]) -> None:
-        """Note who reads a table's rows, and the digest of the published row that each of these was read from.
+    def read_by(
+        self, table: int, reader: str | None, rows: Iterable[tuple[Result, bytes | None]] = ()
+    ) -> None:
+        """Note who reads a table's rows, and the digest of the published row that each of these results was read from.
 
         What another reader noted of the others is forgotten.
         """
@@ -305,7 +307,7 @@ class Tables:
             self._run("UPDATE results SET row_digest = NULL WHERE table_id = ? AND ended IS NULL", (table,))
         self._many(
             "UPDATE results SET row_digest = ? WHERE table_id = ? AND key = ? AND ended IS NULL",
-            [(digest, table, key_text(key)) for key, digest in row_digests.items()],
+            [(digest, table, result.key_text) for result, digest in rows],
         )
 
     def number(self, entries: Sequence[tuple[str | None, int]]) -> None:

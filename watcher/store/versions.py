@@ -17,7 +17,6 @@ from watcher.migrations import MACHINE_COLUMNS, RUN_COLUMNS
 from watcher.store.codec import (
     damaged,
     iso,
-    key_text,
     machine_facts,
     machine_of,
     machine_row,
@@ -85,7 +84,7 @@ class Versions:
             _INSERT,
             (
                 (
-                    number, table, key_text(result.key), digest, row_digest, snapshot,
+                    number, table, result.key_text, digest, row_digest, snapshot,
                     seen if result.first_seen_at is None else iso(result.first_seen_at), machine, *run_row(result),
                 )
                 for number, machine, (result, digest, row_digest) in zip(
