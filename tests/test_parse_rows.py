@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from watcher.domain import Aside
 from watcher.errors import ParseError
+from watcher.parse.body import first_of, utf8_of
 from watcher.parse.rows import MAX_ROWS, RawRow, _read_at_once, raw_rows
 
 CELL = st.recursive(
@@ -19,7 +20,7 @@ CELL = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
     max_leaves=6,
 )
-ROW = st.dictionaries(st.sampled_from(["a", "b", '"q', "\\", "x\n", "é"]), CELL, max_size=5)
+ROW = st.dictionaries(st.sampled_from(["a", "b", '"q', "\\", "x\n", "x\x7f", "é"]), CELL, max_size=5)
 DOCUMENT = st.lists(ROW | CELL, max_size=5) | st.dictionaries(
     st.integers(0, 9).map(str), ROW | CELL, max_size=4
 )
@@ -57,6 +58,39 @@ def test_a_row_is_read_as_it_is_written(row, cells):
     (found,), asides = raw_rows(f"[{row}]".encode(), "t")
 
     assert (found.place, found.read(), asides) == ("row 1", cells, [])
+
+
+@pytest.mark.parametrize("row", ['{"x\\n": 1}', '{"x\x7f": 1}', '{"x\u200b": 1}'])
+def test_the_name_of_a_column_is_cleaned_however_it_is_written(row):
+    (found,), _ = raw_rows(f"[{row}]".encode(), "t")
+
+    assert list(found.read()) == ["x"]
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b"\xef\xbb\xbf \n", "t: empty; an empty file is never taken as a table without rows"),
+        (b"\xef\xbb\xbf[\xff]", "t: not UTF-8 text (invalid start byte at byte 1)"),
+        (b'["\xe2\x82', "t: not UTF-8 text (unexpected end of data at byte 2)"),
+        (
+            "\u2003" * 400 + "<html>",
+            "t: a web page or XML, not a table; check the address (the raw one is needed)",
+        ),
+    ],
+)
+def test_bytes_that_are_no_text_of_a_table_are_refused(body, said):
+    with pytest.raises(ParseError) as error:
+        utf8_of(body if isinstance(body, bytes) else body.encode(), "t")
+
+    assert str(error.value) == said
+
+
+def test_a_text_goes_on_as_the_bytes_that_it_came_as_without_its_mark():
+    body = '[{"a": "é"}]'.encode()
+
+    assert (utf8_of(body, "t"), utf8_of(b"\xef\xbb\xbf" + body, "t")) == (body, body)
+    assert (first_of(body), first_of(b" " * 900 + body), first_of(b" ")) == ("[", "[", "")
 
 
 @pytest.mark.parametrize("document", ['[{"a": 1, "a" : "1"}]', '{"0": {"a": "x", "a": "y"}}'])

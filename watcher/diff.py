@@ -96,7 +96,7 @@ def digest(result: Result) -> str:
         result.software_published,
         result.precision,
         result.operating_system,
-        tuple(map(tuple, result.power)),
+        tuple(map(tuple, result.power)) if result.power else (),
         result.inferred,
         result.notes,
         result.tags,

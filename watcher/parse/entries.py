@@ -50,14 +50,7 @@ def _is_range(first: re.Match[str], last: re.Match[str]) -> bool:
     )
 
 
-class Numbers(dict[str, "str | None"]):
-    """The cells of a table's column of numbers → the number as we write it, each distinct cell read once."""
-
-    def __missing__(self, cell: str) -> str | None:
-        found = _CELL.fullmatch(cell)
-        self[cell] = f"{found[1]}-{found[2]}" if found else None
-        return self[cell]
-
-    def of(self, cell: object) -> str | None:
-        """The number in a cell, null where it holds anything else."""
-        return self[cell] if isinstance(cell, str) else None
+def number_in(cell: object) -> str | None:
+    """The number in a cell of a table's column of numbers, as we write it; null where it holds anything else."""
+    found = _CELL.fullmatch(cell) if isinstance(cell, str) else None
+    return f"{found[1]}-{found[2]}" if found else None

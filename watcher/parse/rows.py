@@ -11,7 +11,6 @@ import json
 import marshal
 from collections import Counter
 from collections.abc import Callable, Iterable
-from functools import partial
 from hashlib import blake2b
 from typing import Any
 
@@ -33,6 +32,8 @@ MAX_ROWS = 200_000
 
 _DIGEST = 12  # bytes of a row's digest
 _OBJECT = ord("{")  # the first byte of one
+_ESCAPE = b"\\"
+_DELETE = b"\x7f"  # the one control character that JSON allows in a text
 _FORMAT = 2  # of marshal: without references, so that equal rows have equal bytes
 
 Cells = dict[str, Any]
@@ -42,14 +43,21 @@ _decode = Decoder().decode
 class RawRow(Struct, frozen=True):
     """One row as published.
 
-    ``place``: where a person finds it. ``digest``: of all that the document says in it. ``read``: its cells by column, as
-    published; raises ParseError if a column stands twice, with two values. The cells are not kept, so that each row is
-    read into the memory that the one before took.
+    ``place``: where a person finds it. ``digest``: of all that the document says in it. ``written``: the row as it stands
+    there, and what reads it, with its place.
     """
 
     place: str
     digest: bytes
-    read: Callable[[], Cells]
+    written: Any
+    reader: Callable[[str, Any], Cells]
+
+    def read(self) -> Cells:
+        """Return its cells by column, as published. Raises ParseError if a column stands twice, with two values.
+
+        They are not kept, so that each row is read into the memory that the one before took.
+        """
+        return self.reader(self.place, self.written)
 
 
 def raw_rows(document: bytes, name: str) -> tuple[list[RawRow], list[Aside]]:
@@ -74,13 +82,13 @@ def _json_rows(document: bytes, name: str) -> tuple[list[RawRow], list[Aside]]:
     parts = _parts(document, name)
     if parts is None:
         return _read_at_once(document.decode(), name)
-    cells = _JsonCells(name)
+    cells = _JsonCells(name, plain=document.isascii() and _DELETE not in document)
     rows: list[RawRow] = []
     asides: list[Aside] = []
     for place, part in parts:
         if memoryview(part)[0] == _OBJECT:
             digest = blake2b(part, digest_size=_DIGEST).digest()
-            rows.append(RawRow(place, digest, partial(cells.read, place, part)))
+            rows.append(RawRow(place, digest, part, cells.read))
         else:
             asides.append(_no_row(place, cells.value(place, bytes(part))))
     return rows, asides
@@ -111,8 +119,10 @@ def _parts(document: bytes, name: str) -> list[tuple[str, Raw | bytes]] | None:
 class _JsonCells:
     """Reads the rows of one document."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *, plain: bool = False) -> None:
+        """``plain``: no character but a printable one stands in the document as it is."""
         self._name = name
+        self._plain = plain
         self._decode = json.JSONDecoder(parse_constant=_null, object_pairs_hook=once_each(name)).decode
         self._clean: set[tuple[str, ...]] = set()  # names of columns found clean: most rows have the same
 
@@ -120,7 +130,9 @@ class _JsonCells:
         """Read one row. Raises ParseError if it has two values for one column, or is no JSON after all."""
         part = bytes(written)
         row = _once_each(part)
-        return self.named(place, self.value(place, part) if row is None else row)
+        if row is None:
+            row = self.value(place, part)
+        return row if self._plain and _ESCAPE not in part else self.named(place, row)
 
     def value(self, place: str, part: bytes) -> Any:
         """Read one value with a closer look. Raises ParseError as `read` does."""
@@ -177,9 +189,7 @@ def _read_at_once(text: str, name: str) -> tuple[list[RawRow], list[Aside]]:
     _within(len(placed), name)
     cells = _JsonCells(name)
     rows = [
-        RawRow(place, _digest_of(row), partial(cells.named, place, row))
-        for place, row in placed
-        if isinstance(row, dict)
+        RawRow(place, _digest_of(row), row, cells.named) for place, row in placed if isinstance(row, dict)
     ]
     return rows, [_no_row(place, row) for place, row in placed if not isinstance(row, dict)]
 
@@ -212,6 +222,10 @@ def _digest_of(value: Any) -> bytes:
 # ------------------------------------------------------------------------------------------ CSV
 
 
+def _copied(_place: str, row: Cells) -> Cells:
+    return row.copy()
+
+
 def _csv_rows(text: str, name: str) -> tuple[list[RawRow], list[Aside]]:
     rows: list[RawRow] = []
     asides: list[Aside] = []
@@ -227,7 +241,7 @@ def _csv_rows(text: str, name: str) -> tuple[list[RawRow], list[Aside]]:
             place = f"line {reader.line_num}"
             if len(cells) == len(header):
                 row = dict(zip(header, cells, strict=True))
-                rows.append(RawRow(place, _digest_of(row), row.copy))
+                rows.append(RawRow(place, _digest_of(row), row, _copied))
             elif any(cell.strip() for cell in cells):
                 asides.append(Aside(place, f"has {len(cells)} cells where the header has {len(header)}"))
     except csv.Error as error:

@@ -39,8 +39,8 @@ class Reader:
     """Reads the rows of one document of one shape.
 
     ``suite`` and ``round``: what the user or source said, used where rows are silent. After `read`, what was read is in
-    ``found``, by (suite, round) and text of the natural key, ``asides`` are the rows set aside, ``columns`` all published
-    columns met. ``recognised``: as in `Table`, of all its tables.
+    ``found``, by the text of its natural key, ``asides`` are the rows set aside, ``columns`` all published columns met.
+    ``recognised``: as in `Table`, of all its tables.
     """
 
     def __init__(
@@ -52,13 +52,13 @@ class Reader:
         repository_url: str | None,
     ) -> None:
         self.shape = shape
-        self.found: dict[tuple[str, str], dict[str, Found]] = {}
+        self.found: dict[str, Found] = {}
         self.asides: list[Aside] = []
         self.columns: dict[str, None] = {}
         self.recognised: list[int] = []
         self.stamp = reader_stamp(shape.name, suite, round_, repository_url, catalog.stamp)
         self._rows = RowReader(shape, catalog, suite, round_, repository_url)
-        self._twins: dict[tuple[str, str], dict[str, _Twin]] = {}
+        self._twins: dict[str, _Twin] = {}
         self._layouts: dict[tuple[str, ...], Layout] = {}
 
     @property
@@ -125,17 +125,16 @@ class Reader:
     def _take(self, row: RawRow, stated: Stated, name: str) -> None:
         """Let a row stand beside those before it."""
         result, place = stated.result, row.place
-        group, key = (result.suite, result.round), result.key_text
         if stated.twin:
             twin = _Twin(place, result, Power("measured", result.value, stated.twin))
-            held = self._twins.setdefault(group, {}).setdefault(key, twin)
+            held = self._twins.setdefault(result.key_text, twin)
             if held.power.value != result.value:
                 raise ParseError(
                     f"{name}: {held.place} and {place} give different power for {words_of(result.key)}"
                 )
             return
         found = Found(result, row)
-        before = self.found.setdefault(group, {}).setdefault(key, found)
+        before = self.found.setdefault(result.key_text, found)
         if before is found:
             return
         if before.result.value != result.value or before.result.unit != result.unit:
@@ -149,18 +148,14 @@ class Reader:
 
     def _join_twins(self) -> None:
         """Give each power twin's figure to its row; a twin without one is set aside."""
-        for group, twins in self._twins.items():
-            found = self.found.get(group, {})
-            for key, twin in twins.items():
-                its = found.get(key)
-                if its is None:
-                    words = words_of(twin.result.key)
-                    self.asides.append(
-                        Aside(twin.place, f"{words}: a power figure without its performance row")
-                    )
-                else:
-                    its.result = _with_power(its.result, twin.power)
-                    its.alone = False
+        for key, twin in self._twins.items():
+            its = self.found.get(key)
+            if its is None:
+                words = words_of(twin.result.key)
+                self.asides.append(Aside(twin.place, f"{words}: a power figure without its performance row"))
+            else:
+                its.result = _with_power(its.result, twin.power)
+                its.alone = False
 
     def _who(self, row: Mapping[str, Any]) -> str:
         facts = ("submitter", "platform", "benchmark_published", "scenario")

@@ -5,8 +5,8 @@ What a row says of its machine stands alike in every row of that machine, so it 
 
 from __future__ import annotations
 
-import marshal
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from marshal import dumps
 from operator import itemgetter
 from typing import Any
 
@@ -27,7 +27,7 @@ from watcher.catalog.naming import (
 )
 from watcher.domain import Power, Result
 from watcher.parse.cells import Texts, count, flag, number, plain
-from watcher.parse.entries import Numbers
+from watcher.parse.entries import number_in
 from watcher.parse.facts import POWER_UNITS, SUITE_OF_TYPE, folder_of, may_be_inferred, round_name, shown
 from watcher.parse.power_limit import power_limit
 from watcher.parse.shapes import RUN_FACTS, TASK_FACTS, TINY, Shape
@@ -35,14 +35,24 @@ from watcher.parse.shapes import RUN_FACTS, TASK_FACTS, TINY, Shape
 _FORMAT = 2  # of marshal: without references, so that equal cells have equal bytes
 
 
+_TEXTS = frozenset(
+    {"system_name", "accelerator_published", "processor", "precision_published", "operating_system"}
+)
+_COUNTS = frozenset(
+    {"accelerator_total", "accelerators_per_node", "nodes", "processors_per_node", "processor_core_count"}
+)
+
+
 class Layout:
     """What rows of the same columns have in common; most tables have one or two layouts.
 
-    ``machines``: what is known of their machines, by `machine`. ``unknown``: columns that the shape does not have.
+    ``machine``: takes the cells out of a row that describe its machine, ``task`` those that say what its run did.
+    ``machines``: what is known of their machines, by those cells as bytes. ``texts`` and ``counts``: facts of a machine
+    that are no more than a text or a count, with their columns. ``unknown``: columns that the shape does not have.
     ``has_power``: whether a row may state its power.
     """
 
-    __slots__ = ("_machine", "_task", "has_power", "machines", "unknown")
+    __slots__ = ("counts", "has_power", "machine", "machines", "task", "texts", "unknown")
 
     def __init__(self, columns: Sequence[str], shape: Shape) -> None:
         known, present = shape.known, frozenset(columns)
@@ -50,16 +60,10 @@ class Layout:
         self.machines: dict[bytes, _Machine] = {}
         found = {fact: column for fact, column in shape.columns.items() if column in present}
         self.has_power = not found.keys().isdisjoint({"power", "design_power"})
-        self._machine = _picked(column for fact, column in found.items() if fact not in RUN_FACTS)
-        self._task = _picked(column for fact, column in found.items() if fact in TASK_FACTS)
-
-    def machine(self, row: Mapping[str, Any]) -> bytes:
-        """The cells that describe a row's machine as bytes. Raises ValueError for one that is nested too deeply."""
-        return marshal.dumps(self._machine(row), _FORMAT)
-
-    def task(self, row: Mapping[str, Any]) -> bytes:
-        """The cells that say what a row's run did, likewise."""
-        return marshal.dumps(self._task(row), _FORMAT)
+        self.machine = _picked(column for fact, column in found.items() if fact not in RUN_FACTS)
+        self.task = _picked(column for fact, column in found.items() if fact in TASK_FACTS)
+        self.texts = tuple(each for each in found.items() if each[0] in _TEXTS)
+        self.counts = tuple(each for each in found.items() if each[0] in _COUNTS)
 
 
 def _picked(columns: Iterable[str]) -> Callable[[Mapping[str, Any]], Any]:
@@ -132,17 +136,16 @@ class RowReader:
         self._text = Texts()
         self._entry = shape.entry
         self._location = shape.columns.get("location")
-        self._number = Numbers().of
         self._tasks: dict[tuple[Layout, str, str], dict[bytes, _Task]] = {}
         self._column: Callable[[str], str | None] = shape.columns.get
 
     def stated(self, row: Mapping[str, Any], layout: Layout) -> Stated:
         """What a row states. Raises BadRowError, and ValueError for one that is nested too deeply."""
-        cells = layout.machine(row)
+        cells = dumps(layout.machine(row), _FORMAT)
         machine = layout.machines.get(cells)
         if machine is None:
             machine = layout.machines[cells] = self._known(row, layout)
-        cells = layout.task(row)
+        cells = dumps(layout.task(row), _FORMAT)
         task = machine.tasks.get(cells)
         if task is None:
             task = machine.tasks[cells] = self._task(row, machine.published)
@@ -165,13 +168,13 @@ class RowReader:
             inferred=flag(row.get(columns["inferred"])) if task.may_be_inferred and machine.is_edge else None,
             url=self._url(row, machine, task),
             extra={column: plain(row[column]) for column in layout.unknown},
-            entry=self._number(row.get(self._entry)) if self._entry is not None else None,
+            entry=number_in(row.get(self._entry)) if self._entry is not None else None,
         )
         return Stated(result, task.twin)
 
     def _known(self, row: Mapping[str, Any], layout: Layout) -> _Machine:
         """What a row says of its machine, read and named."""
-        machine = self._machine(row)
+        machine = self._machine(row, layout)
         base = self._repository or public_repository(machine.suite, machine.round)
         folders: tuple[str, ...] = (machine.division, machine.submitter)
         if "scenario" in self._shape.columns:
@@ -206,12 +209,13 @@ class RowReader:
             "/".join(map(quoted, below)),
         )
 
-    def _machine(self, row: Mapping[str, Any]) -> Machine:
+    def _machine(self, row: Mapping[str, Any], layout: Layout) -> Machine:
         """What a row says of its machine and submission."""
         columns, text, get = self._shape.columns, self._text, row.get
         system_type = text(get(columns["system_type"])) if "system_type" in columns else None
         suite = self._suite_of(system_type)
-        accelerator = text(get(columns["accelerator_published"]))
+        facts: dict[str, Any] = {fact: text(row[column]) for fact, column in layout.texts}
+        facts |= {fact: count(row[column]) for fact, column in layout.counts}
         notes = self._joined(row, "notes", "software_notes")
         return Machine(
             suite=suite,
@@ -221,19 +225,10 @@ class RowReader:
             submitter=self._needed(row, "submitter"),
             platform=self._needed(row, "platform"),
             system_type=system_type or (suite if self._shape is TINY else None),
-            system_name=text(get(columns["system_name"])),
-            accelerator_published=accelerator,
-            accelerator_total=self._count(row, "accelerator_total"),
-            accelerators_per_node=self._count(row, "accelerators_per_node"),
-            nodes=self._count(row, "nodes"),
-            processor=text(get(columns["processor"])),
-            processors_per_node=self._count(row, "processors_per_node"),
-            processor_core_count=self._count(row, "processor_core_count"),
             software_published=self._joined(row, "software_published", "software_libraries"),
-            precision_published=self._cell(row, "precision_published"),
-            operating_system=self._cell(row, "operating_system"),
-            accelerator_power_limit_watts=power_limit(notes, accelerator),
+            accelerator_power_limit_watts=power_limit(notes, facts.get("accelerator_published")),
             notes=notes,
+            **facts,
         )
 
     # ------------------------------------------------------------------------------------------ single facts
@@ -241,10 +236,6 @@ class RowReader:
     def _cell(self, row: Mapping[str, Any], fact: str) -> str | None:
         column = self._column(fact)
         return self._text(row.get(column)) if column else None
-
-    def _count(self, row: Mapping[str, Any], fact: str) -> int | None:
-        column = self._column(fact)
-        return count(row.get(column)) if column else None
 
     def _needed(self, row: Mapping[str, Any], fact: str) -> str:
         column = self._shape.columns[fact]

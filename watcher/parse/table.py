@@ -14,7 +14,7 @@ from watcher.parse.facts import round_name
 from watcher.parse.other_tables import is_export, other_kind, other_table
 from watcher.parse.rows import RawRow, raw_rows
 from watcher.parse.shapes import SHAPES, TINY, Shape, canonical_columns, shape_of
-from watcher.parse.summary import Reader
+from watcher.parse.summary import Found, Reader
 
 
 def tables_of(
@@ -42,19 +42,31 @@ def tables_of(
     if not reader.found and not reader.recognised:
         raise _nothing(reader, [*asides, *reader.asides], name)
     recognised = {(known.suite, known.round): tuple(reader.recognised)} if known and reader.recognised else {}
-    _agree({*reader.found, *recognised}, reader.shape, suite, round_, name)
-    first, *others = _tables(reader, recognised)
+    groups = _groups(reader, recognised)
+    _agree(groups, reader.shape, suite, round_, name)
+    first, *others = _tables(reader, groups, recognised)
     return (replace(first, asides=(*asides, *reader.asides)), *others)
 
 
-def _tables(reader: Reader, recognised: Mapping[tuple[str, str], tuple[int, ...]]) -> list[Table]:
+def _groups(reader: Reader, recognised: Iterable[tuple[str, str]]) -> dict[tuple[str, str], list[Found]]:
+    """What was read by suite and round, those of the rows ``recognised`` as well."""
+    groups: dict[tuple[str, str], list[Found]] = {group: [] for group in recognised}
+    for found in reader.found.values():
+        groups.setdefault((found.result.suite, found.result.round), []).append(found)
+    return groups
+
+
+def _tables(
+    reader: Reader,
+    groups: Mapping[tuple[str, str], list[Found]],
+    recognised: Mapping[tuple[str, str], tuple[int, ...]],
+) -> list[Table]:
     """One table a suite and round, biggest first."""
     columns = canonical_columns(reader.shape, reader.columns.keys())
     known = reader.shape.known | reader.shape.kept
     unknown = tuple(column for column in reader.columns if column not in known)
     tables = []
-    for group in reader.found.keys() | recognised.keys():
-        found = reader.found.get(group, {}).values()
+    for group, found in groups.items():
         tables.append(
             Table(
                 suite=group[0],
