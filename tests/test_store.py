@@ -40,7 +40,7 @@ from watcher.domain import (
     Verdict,
 )
 from watcher.errors import LockedError, StateError
-from watcher.migrations import STEPS
+from watcher.migrations import MACHINE_COLUMNS, RUN_COLUMNS, STEPS
 from watcher.store import Store
 from watcher.store.codec import (
     dumps,
@@ -100,6 +100,13 @@ def test_any_result_is_read_back_from_cells_and_from_text_as_it_was(result):
     assert loads(dumps(result), Result) == result
     assert key_of(key_text(result.key)) == result.key
     assert key_text(result.key) == result.key_text
+
+
+def test_the_cells_of_a_result_stand_in_the_order_of_their_columns():
+    names = Result(**{name: name for name in Result.__struct_fields__})
+
+    assert machine_facts(names) == MACHINE_COLUMNS
+    assert run_row(names) == (*RUN_COLUMNS[:-4], *(f'"{name}"' for name in RUN_COLUMNS[-4:]))
 
 
 def test_every_kind_of_value_is_read_back_from_text_as_it_was():

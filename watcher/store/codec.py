@@ -6,7 +6,6 @@ import json
 from collections.abc import Sequence
 from datetime import datetime
 from functools import cache, lru_cache
-from operator import attrgetter
 from typing import Any
 
 from msgspec import DecodeError
@@ -22,7 +21,6 @@ _LISTS_OF_MACHINE = tuple(
     for name in ("system_type", "organisations", "accelerators", "software", "precision")
 )
 _PLAIN_OF_RUN = RUN_COLUMNS[:-4]
-_plain = attrgetter(*_PLAIN_OF_RUN)
 _encode = json.JSONEncoder(ensure_ascii=False).encode
 _values = Encoder(order="deterministic").encode  # equal values have equal text
 
@@ -64,8 +62,16 @@ def time(text: str | None) -> datetime | None:
     return None if text is None else datetime.fromisoformat(text)
 
 
-machine_facts = attrgetter(*MACHINE_COLUMNS)
-"""The facts of a result that describe its machine, as a tuple; equal ones are of one machine."""
+def machine_facts(result: domain.Result) -> tuple[Any, ...]:
+    """Return the facts of a result that describe its machine, as MACHINE_COLUMNS has them; equal ones are of one machine."""
+    return (
+        result.suite, result.round, result.division, result.availability, result.submitter, result.platform,
+        result.system_type, result.organisations, result.system_name, result.system, result.accelerator,
+        result.accelerators, result.accelerator_published, result.accelerator_count, result.accelerators_per_node,
+        result.nodes, result.processor, result.processors_per_node, result.processor_core_count, result.software,
+        result.software_published, result.precision, result.operating_system, result.accelerator_power_limit_watts,
+        result.notes,
+    )  # fmt: skip
 
 
 def machine_row(facts: Sequence[Any]) -> list[Any]:
@@ -79,12 +85,13 @@ def machine_row(facts: Sequence[Any]) -> list[Any]:
 def run_row(result: domain.Result) -> tuple[Any, ...]:
     """Return the rest of a result as the cells of RUN_COLUMNS."""
     return (
-        *_plain(result),
+        result.benchmark_published, result.benchmark, result.scenario, result.value, result.unit, result.better,
+        result.accuracy_target, result.accuracy, result.unit_published, result.inferred, result.url, result.entry,
         _list_text(result.tags) if result.tags else None,
         _list_text(result.power) if result.power else None,
         _encode(result.measures) if result.measures else None,
         _encode(result.extra) if result.extra else None,
-    )
+    )  # fmt: skip
 
 
 @lru_cache(maxsize=8192)
