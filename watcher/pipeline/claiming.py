@@ -101,11 +101,8 @@ class Claiming:
         return told + self._ledger(number, each, occasion)
 
     def _told(self, kind: str, each: Prepared, occasion: Occasion) -> NewEvent:
-        made = plain_event(kind, replace(each.post, html="", first_seen_at=occasion.now), occasion)
-        return replace(
-            made,
-            event=replace(made.event, id=event_id(kind, each.post.source, each.post.identity, each.digest)),
-        )
+        once = event_id(kind, each.post.source, each.post.identity, each.digest)
+        return plain_event(kind, replace(each.post, html="", first_seen_at=occasion.now), occasion, once=once)
 
     def _ledger(self, number: int, each: Prepared, occasion: Occasion) -> list[NewEvent]:
         from watcher.claims import alike  # noqa: PLC0415 - only when a post was edited

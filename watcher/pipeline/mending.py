@@ -5,8 +5,6 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
 from watcher.domain import SourceTrouble
 from watcher.outbox import OPEN, ReceiverState, said_by
 from watcher.pipeline.occasion import Occasion, event_id, plain_event
@@ -56,5 +54,4 @@ def _tell(watcher: Watcher, kind: str, state: ReceiverState, message: str, once:
         source=source, url=None, failure=RECEIVER, message=message, failures=state.failures, since=state.broken_since
     )  # fmt: skip
     occasion = Occasion(batch=f"{kind} {RECEIVER} {state.name} {now.isoformat()}", now=now, source=source)
-    made = plain_event(kind, about, occasion)
-    watcher.store.events.add([replace(made, event=replace(made.event, id=once))])
+    watcher.store.events.add([plain_event(kind, about, occasion, once=once)])

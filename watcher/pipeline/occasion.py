@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 
 from watcher.domain import Change, Event, PublishedRound, Subject
 from watcher.store.events import NewEvent
@@ -58,13 +57,17 @@ def plain_event(
     *,
     before: Subject | None = None,
     private: bool = False,
+    once: str | None = None,
 ) -> NewEvent:
-    """Return an event about anything but a result; its id is the same when the same work is done again."""
+    """Return an event about anything but a result; its id is the same when the same work is done again.
+
+    ``once``: its id, where it is not to be told again whatever else it says.
+    """
     from watcher.store.codec import dumps  # noqa: PLC0415 - only when there is an event
 
     return NewEvent(
         Event(
-            id=event_id(kind, dumps(subject), dumps(before), occasion.batch),
+            id=once or event_id(kind, dumps(subject), dumps(before), occasion.batch),
             kind=kind,
             occurred_at=occasion.now,
             batch=occasion.batch,
@@ -78,9 +81,8 @@ def plain_event(
 
 def published_event(subject: PublishedRound, occasion: Occasion, *, private: bool = False) -> NewEvent:
     """Return ``round.published``: once a round, whether its repository or its table was seen first."""
-    made = plain_event("round.published", subject, occasion, private=private)
-    name = event_id("round.published", subject.suite, subject.round, private)
-    return replace(made, event=replace(made.event, id=name))
+    once = event_id("round.published", subject.suite, subject.round, private)
+    return plain_event("round.published", subject, occasion, private=private, once=once)
 
 
 def event_id(*parts: object) -> str:

@@ -328,10 +328,9 @@ class Recorder:
                 kind=kind, name=name, suite=table.suite, round=table.round, results=len(carriers),
                 url=carriers[0].url if carriers else occasion.url,
             )  # fmt: skip
-            made = plain_event("name.new", subject, occasion, private=table.private)
-            once = event_id("name.new", kind, name, *(["embargo"] if table.private else []))
             # A name is new once, whatever brings it; one under embargo does not stand in the way of its public news.
-            events.append(replace(made, event=replace(made.event, id=once)))
+            once = event_id("name.new", kind, name, *(["embargo"] if table.private else []))
+            events.append(plain_event("name.new", subject, occasion, private=table.private, once=once))
         if not table.private:
             self.store.tables.remember_names(fresh, table.suite, table.round, occasion.now)
         return events

@@ -9,8 +9,6 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
 from watcher.domain import SourceTrouble
 from watcher.outbox import said_by
 from watcher.pipeline.delivering import name_of
@@ -72,6 +70,6 @@ def _record(
         failures=late.attempts if late is not None else 0, since=late.created_at if late is not None else None,
     )  # fmt: skip
     batch = f"receiver {name} {kind.partition('.')[2]} {now.isoformat()}"
-    made = plain_event(kind, about, Occasion(batch=batch, now=now, source=f"receiver {name}"))
+    occasion = Occasion(batch=batch, now=now, source=f"receiver {name}")
     once = event_id("receiver.stuck", kind, name, now)
-    watcher.store.events.add([replace(made, event=replace(made.event, id=once))])
+    watcher.store.events.add([plain_event(kind, about, occasion, once=once)])
