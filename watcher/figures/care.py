@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 
 from watcher.domain import EMBARGO, Power, Result
-from watcher.figures.cells import same_submitter, submitter_key
+from watcher.figures.cells import median, same_submitter, submitter_key
 from watcher.figures.comparability import compatibility
 from watcher.figures.grounds import Beside, Grounds, by_ground, ground_of
 from watcher.figures.selectors import is_mixed
@@ -156,17 +156,12 @@ def _outlier(result: Result, around: Around) -> str | None:
     others = [row.value for row in around.beside(result).like(result) if not same_submitter(row, result)]
     if len(others) < LIKE:
         return None
-    middle = _median(others)
+    middle = median(others)
     times = result.value / middle
     if 1 / FAR < times < FAR:
         return None
     like = f"{len(others)} other rows with {system_words(result)}"
     return f"{who(result)}: {number(result.value)} {result.unit} is {times:.2f}x the median of {like}"
-
-
-def _median(values: list[float]) -> float:
-    ordered, half = sorted(values), len(values) // 2
-    return ordered[half] if len(values) % 2 else (ordered[half - 1] + ordered[half]) / 2
 
 
 def _shared_value(result: Result, around: Around) -> str | None:

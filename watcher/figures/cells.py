@@ -120,6 +120,13 @@ def ratio(subject: Result, baseline: Result) -> float:
     return subject.value / baseline.value
 
 
+def median(values: Iterable[float]) -> float:
+    """Return the middle of some values, of an even number of them what lies halfway between the two in the middle."""
+    ordered = sorted(values)
+    half = len(ordered) // 2
+    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
+
+
 def per_accelerator_ratio(subject: Result, baseline: Result) -> float | None:
     """Return the ratio of (value / accelerators): dimensionless, over 1 means better; null for latencies and null counts.
 

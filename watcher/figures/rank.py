@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from statistics import median
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from watcher.domain import Rank, Result, ResultKey
 from watcher.figures.care import Around, care_of
-from watcher.figures.cells import best, cell_order, cells_of, plain, ratio, submitter_key
+from watcher.figures.cells import best, cell_order, cells_of, median, plain, ratio, submitter_key
 from watcher.figures.filters import EVERYTHING, Filter, reviewed
 from watcher.figures.selectors import fold, submitted_by
 from watcher.figures.vendor import Machine

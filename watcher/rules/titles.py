@@ -11,11 +11,11 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from statistics import median
 from string import Formatter
 from typing import Any
 
 from watcher.domain import Event
+from watcher.figures.cells import median
 from watcher.rules.fields import NOT_HERE, Field, field_of
 
 NOTHING = "none"
