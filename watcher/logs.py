@@ -13,17 +13,14 @@ from collections.abc import Iterable
 from typing import TextIO
 from urllib.parse import quote, quote_plus
 
-_LOOKS_SECRET = re.compile(
-    r"(?P<user>\b[a-z][a-z0-9+.-]*://)[^/\s:@]*:[^/\s@]+@"  # a name and password in an address
+_REVEALING = (
+    r"(?i)(?P<user>\b[a-z][a-z0-9+.-]*://)[^/\s:@]*:[^/\s@]+@"  # a name and password in an address
     r"|(?P<slack>https://hooks\.slack\.com/services/)[^\s\"']+"
     r"|(?P<query>[?&][^=&\s]*(?:token|key|secret|sig|pass|credential)[^=&\s]*=)[^&\s\"']+"
     r"|(?P<header>\bauthorization: *(?:bearer|basic) +|\bbearer +(?=\S{16}))[a-z0-9._~+/=-]{4,}"
-    r"|(?P<known>\b)(?:xox[a-z]-[a-z0-9-]{6,}|gh[a-z]_[a-z0-9]{16,}|github_pat_[a-z0-9_]{16,})",
-    re.IGNORECASE,
+    r"|(?P<known>\b)(?:xox[a-z]-[a-z0-9-]{6,}|gh[a-z]_[a-z0-9]{16,}|github_pat_[a-z0-9_]{16,})"
 )
-_CONTROL = re.compile(
-    r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
-)  # also what turns text around
+_CONTROL = r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"  # also what turns text around
 _UNSAFE = re.compile(  # the same without line ends and tabs, and without the colours that our own tables are printed in
     r"\x1b\[[0-9;]*m|([\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069])"
 )
@@ -48,7 +45,7 @@ class Redactor:
         """Return ``text`` without secrets."""
         for secret in self._secrets:
             text = text.replace(secret, "<secret>")
-        return _LOOKS_SECRET.sub(_hidden, text)
+        return re.sub(_REVEALING, _hidden, text)
 
 
 def _hidden(found: re.Match[str]) -> str:
@@ -72,7 +69,7 @@ class _Lines(logging.Formatter):
             return json.dumps(
                 {"at": at, "level": record.levelname.lower(), "part": record.name, "message": message}
             )
-        return f"{at} {record.levelname.lower()} {_CONTROL.sub(' ', message)}"
+        return f"{at} {record.levelname.lower()} {re.sub(_CONTROL, ' ', message)}"
 
 
 def spelled_out(text: str) -> str:

@@ -28,7 +28,7 @@ _RATIO_WORDS = listed(
 )
 _CHANGES = listed("change changes delta difference differences")
 # A header of money ("€/hour", "Rent (USD)"), not one of performance per money.
-_PRICED = re.compile(r"(?<![/])(?<!per )(?:[$€£¥]|\b(?:USD|EUR|GBP)\b)", re.IGNORECASE)
+_PRICED = r"(?i)(?<![/])(?<!per )(?:[$€£¥]|\b(?:USD|EUR|GBP)\b)"
 _SHARES = listed("/ ÷ : of vs versus share ratio relative to against")
 _UNIT_LABELS = listed("unit units ( ) in :")
 _COUNT_WORDS = listed("# of no number total count")
@@ -136,7 +136,7 @@ def is_blocked(readings: Sequence[Reading], *, labels: bool = False) -> bool:
     ``labels``: of a row, where a count beside a name only says how big the system is.
     """
     for reading in readings:
-        priced = not labels and _PRICED.search(reading.text) is not None
+        priced = not labels and re.search(_PRICED, reading.text) is not None
         said = priced or any(t.is_(*_OTHER_MATTERS) for t in reading.tokens)
         counted = (
             not labels
@@ -156,7 +156,7 @@ def _numbered(reading: Reading, place: int) -> bool:
 
 
 def _says_result(reading: Reading) -> bool:
-    if _PRICED.search(reading.text):
+    if re.search(_PRICED, reading.text):
         return False  # "€/hour" has no unit of a result
     named = any(m.kind in {"benchmark", "scenario", "system"} for m in reading.mentions)
     return named or unit_in(reading.tokens) is not None or any(t.is_("performance") for t in reading.tokens)

@@ -51,10 +51,7 @@ if TYPE_CHECKING:
     from watcher.catalog.names import Catalog
 
 # Words of a quote that measure a system against what it was before, not against itself in another mode.
-_GREW = re.compile(
-    r"\b(?:up|since|before|rounds?|went|rose|risen|grew|grown|(?:improv|increas|gain|jump|climb|doubl|tripl)\w*)\b",
-    re.IGNORECASE,
-)
+_GREW = r"(?i)\b(?:up|since|before|rounds?|went|rose|risen|grew|grown|(?:improv|increas|gain|jump|climb|doubl|tripl)\w*)\b"
 
 
 def _distinct(claim: Claim, evidence: Sequence[Evidence], reading: str | None = None) -> tuple[Evidence, ...]:
@@ -301,7 +298,7 @@ class Comparison(Struct):
         """What is said instead of "contradicted", where the text may mean other rows than those of its names."""
         alike = subject.name == baseline.name and baseline.submitter in (None, subject.submitter)
         within = alike and subject.round == baseline.round and subject.count == baseline.count
-        if within and _GREW.search(self.claim.quote):
+        if within and re.search(_GREW, self.claim.quote):
             found = self._earlier(baseline, mine)
             for evidence in found.values():
                 word = outcome(self.claim, evidence)

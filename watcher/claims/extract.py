@@ -54,9 +54,7 @@ MAX_TEXT = (
 _ENDING = words("this that these those all both results everything values")
 _LAST = re.compile(rf"[.!?…|•\n]\W{{0,40}}(?:{'|'.join(sorted(_ENDING))})\b", re.IGNORECASE)
 _WHOLE = words("only all")
-_ONLY_SCENARIO = re.compile(
-    r"\b(?:only|all)\b[^.]{0,400}(?:Offline|Server|Interactive|Stream)", re.IGNORECASE
-)
+_ONLY_SCENARIO = r"(?i)\b(?:only|all)\b[^.]{0,400}(?:Offline|Server|Interactive|Stream)"
 _GOES_ON = re.compile(  # a paragraph that says what the figures of the one before come to
     r"\W{0,3}(?:That|This|These|Those|They|Which)\s(?:is|are|was|were|makes?|means?|equals?|works?|gives?|come)\b"
 )
@@ -255,7 +253,7 @@ class _PostReader:
 
     def _only_scenario(self, block: Block) -> str | None:
         """As in "Only one scenario exists, SingleStream.", "All figures are Offline.": it holds for the section."""
-        if words_of(block.text).isdisjoint(_WHOLE) or _ONLY_SCENARIO.search(block.text) is None:
+        if words_of(block.text).isdisjoint(_WHOLE) or re.search(_ONLY_SCENARIO, block.text) is None:
             return None
         text, tokens = self._read(block.text)
         for sentence in sentences(text, tokens):

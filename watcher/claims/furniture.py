@@ -25,12 +25,11 @@ SILENT_WORDS = words(
     " votes poll quiz rating byline postmeta entry-meta tags taglist pagination pager prevnext prev postnav widget widgets"
     " skip screen-reader-text visually-hidden hidden modal popup toast toc byline-block author-bio"
 )
-TAIL_HEADINGS = re.compile(
-    r"^(?:related|see also|read (?:more|next|also)|you (?:may|might) (?:also )?(?:like|enjoy|be interested)|more (?:from|on|stories|news|like)"
+TAIL_HEADINGS = (
+    r"(?i)^(?:related|see also|read (?:more|next|also)|you (?:may|might) (?:also )?(?:like|enjoy|be interested)|more (?:from|on|stories|news|like)"
     r"|recommended|elsewhere|comments?|responses?|leave a (?:reply|comment)|\d+ (?:comments?|responses?|replies)|discussion"
     r"|recent (?:posts|articles|comments)|popular|trending|most read|further reading|about the authors?|share this|newsletter"
-    r"|subscribe|reader poll|keep reading|don.t miss|also on)\b",
-    re.IGNORECASE,
+    r"|subscribe|reader poll|keep reading|don.t miss|also on)\b"
 )
 # A line that says how many comments follow; it is no heading, so what stands around it tells whether they do.
 COMMENTS_LINE = re.compile(
@@ -38,7 +37,7 @@ COMMENTS_LINE = re.compile(
     r"|(?:discussion|letters) ?[(:] ?\d+ ?\)?",
     re.IGNORECASE,
 )
-COMMENT_START = re.compile(r"@?[\w.-]{2,24}(?: \w{1,20})?(?:, [\w ,.]{2,24})?: \S")
+COMMENT_START = r"@?[\w.-]{2,24}(?: \w{1,20})?(?:, [\w ,.]{2,24})?: \S"
 TEASER_LINE = re.compile(
     r"^(?:read (?:also|more|next)|see also|related(?: (?:story|stories|post|posts|article|articles|reading))?|also read|more on this|don.t miss"
     r"|up next|previously|recommended|prev(?:ious)?(?: (?:post|article|story))?|next(?: (?:post|article|story))?|older|newer)\s*[:–—»«]"
@@ -46,7 +45,7 @@ TEASER_LINE = re.compile(
     re.IGNORECASE,
 )
 _WORDS = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
-_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_HIDDEN = r"(?i)display\s*:\s*none|visibility\s*:\s*hidden"
 _ARTICLE_WORDS = ("post", "entry", "content", "article", "story", "body", "main")
 
 
@@ -58,7 +57,7 @@ def is_furniture(element: Any) -> bool:
     if get("hidden") is not None or get("aria-hidden") == "true" or (get("role") or "") in SILENT_ROLES:
         return True
     style = get("style")
-    if style and _HIDDEN.search(style):
+    if style and re.search(_HIDDEN, style):
         return True
     named = f"{get('class') or ''} {get('id') or ''}"
     return named != " " and element.tag not in {"html", "body", "article", "main"} and _silenced(named)

@@ -14,9 +14,7 @@ from watcher.claims.tokens import Token
 from watcher.domain import Claim
 
 PRODUCT_RANK = 1
-_HOLDING = re.compile(
-    r"\b(?:node|server|machine|box|system|chassis)(?:, each)? (?:with|of|holding|carrying)\b", re.IGNORECASE
-)
+_HOLDING = r"(?i)\b(?:node|server|machine|box|system|chassis)(?:, each)? (?:with|of|holding|carrying)\b"
 
 
 def named(mention: Mention, tokens: Sequence[Token], mentions: Sequence[Mention]) -> SystemName:
@@ -112,7 +110,7 @@ def in_server(line: str, server: SystemName | None, found: SystemName | None) ->
     """
     if server is None or found is None or server.rank > PRODUCT_RANK or found.rank <= PRODUCT_RANK:
         return found
-    leads = line.rstrip().endswith(":") and _HOLDING.search(line) is not None
+    leads = line.rstrip().endswith(":") and re.search(_HOLDING, line) is not None
     if not leads or found.accelerator is None or server.accelerator not in {None, found.accelerator}:
         return found
     return replace(server, accelerator=found.accelerator, count=found.count)

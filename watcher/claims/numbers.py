@@ -19,9 +19,7 @@ _NUMBER = re.compile(
     """,
     re.VERBOSE,
 )
-_EUROPEAN = re.compile(
-    r"\d\.\d{3},\d|(?<![\d.,])\d{1,3},\d{1,2}(?:\s?[x×%]|-?(?:mal|fach|fois|prozent)\b)", re.IGNORECASE
-)
+_EUROPEAN = r"(?i)\d\.\d{3},\d|(?<![\d.,])\d{1,3},\d{1,2}(?:\s?[x×%]|-?(?:mal|fach|fois|prozent)\b)"
 _COMMA = re.compile(r",\d")
 _ENGLISH = re.compile(r"\d,\d{3}(?!\d)")
 _MULTIPLES = (
@@ -44,7 +42,7 @@ def is_european(text: str) -> bool:
     """Whether a post writes decimal commas and no thousands with them; a lone "1.956" is 1956 there."""
     if _COMMA.search(text) is None or _ENGLISH.search(text) is not None:
         return False
-    return _EUROPEAN.search(text) is not None
+    return re.search(_EUROPEAN, text) is not None
 
 
 def number_at(text: str, start: int, *, european: bool = False) -> Number | None:

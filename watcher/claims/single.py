@@ -23,10 +23,7 @@ if TYPE_CHECKING:
     from watcher.catalog.names import Catalog
 
 # Kinds of systems among which a text may call one the first, and that no column of the tables tells.
-_UNTOLD = re.compile(
-    r"\b(?:PCIe|(?:air|liquid|water)[- ]cooled|workstations?|desktops?|laptops?|mini[- ]PCs?|(?:one|single|two|dual|four|[124])[- ]sockets?|cloud|on[- ]prem\w*)\b",
-    re.IGNORECASE,
-)
+_UNTOLD = r"(?i)\b(?:PCIe|(?:air|liquid|water)[- ]cooled|workstations?|desktops?|laptops?|mini[- ]PCs?|(?:one|single|two|dual|four|[124])[- ]sockets?|cloud|on[- ]prem\w*)\b"
 # How many of the first unit one of the second is; a claim in seconds may be checked against a row in milliseconds.
 _SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "minutes": 60.0, "hours": 3600.0}
 
@@ -167,7 +164,7 @@ def check_rank(claim: Claim, results: Sequence[Result], catalog: Catalog) -> Ver
         if word is not None:
             beside = [] if reading == BEST_OF_ANY else shown
             return Verdict(verdict=word, reading=reading, evidence=tuple([*beside, *evidence][:MAX_EVIDENCE]))
-    untold = _UNTOLD.search(claim.quote)
+    untold = re.search(_UNTOLD, claim.quote)
     if untold is not None:
         reason = f"the tables do not tell which systems are meant by {untold[0]!r}"
         return Verdict(verdict=NOT_FOUND, reason=reason)

@@ -40,7 +40,7 @@ MAX_CHARACTERS = 2_000_000
 MAX_TABLE_NODES = 20_000
 
 _TAG = re.compile(r"</?[a-zA-Z][a-zA-Z0-9]*(?:\s[^<>]{0,2000})?/?>|<!DOCTYPE|<!--", re.IGNORECASE)
-_MARK = re.compile(r"[\s\[(]*[\d*†‡§#a-e](?:[\s,;*†‡\d–-]){0,10}[\])\s]*")
+_MARK = r"[\s\[(]*[\d*†‡§#a-e](?:[\s,;*†‡\d–-]){0,10}[\])\s]*"
 _VERSION = re.compile(r"\bv\d{1,2}\.\d", re.IGNORECASE)
 _NOTE = re.compile(
     rf"^(?:{MARK_OPENS}([^{MARK_CLOSES}]+){MARK_CLOSES}|\[(\w{{1,3}})\]|([*†‡]{{1,3}}|[¹²³⁴⁵⁶⁷⁸⁹]))\s*(?=\S)"
@@ -207,7 +207,7 @@ class _Walk:
         """Take an element at once where its shape matters: a footnote mark, a table, preformatted text."""
         if tag == "sup":
             text = content_of(element).strip()
-            if len(text) > 12 or not _MARK.fullmatch(text):
+            if len(text) > 12 or not re.fullmatch(_MARK, text):
                 self.pieces.append("" if text in {"®", "™", "TM", "R", "(R)"} else text)
             else:
                 self.pieces.append(f"{MARK_OPENS}{text.strip('[]() ')}{MARK_CLOSES}")
@@ -256,7 +256,7 @@ def _cell_text(cell: Any) -> str:
     pieces = [cell.text or ""]
     for element in cell.iterdescendants():
         text = element.text or ""
-        if element.tag == "sup" and _MARK.fullmatch(text.strip()):
+        if element.tag == "sup" and re.fullmatch(_MARK, text.strip()):
             text = f"{MARK_OPENS}{text.strip()}{MARK_CLOSES}"
         pieces += [" " if element.tag in {"br", "p", "div", "li"} else "", text]
         for parent in _ended(element, cell):
@@ -288,7 +288,7 @@ def _without_tail(blocks: list[Block]) -> list[Block]:
         if block.kind == "heading":
             if silent and block.level <= silent:
                 silent = 0
-            if not silent and block.level > 1 and TAIL_HEADINGS.match(block.text):
+            if not silent and block.level > 1 and re.match(TAIL_HEADINGS, block.text):
                 silent = block.level
         elif not silent and COMMENTS_LINE.fullmatch(block.text.strip()) and _begins_comments(blocks, number):
             silent = 1
@@ -300,7 +300,7 @@ def _without_tail(blocks: list[Block]) -> list[Block]:
 def _begins_comments(blocks: list[Block], number: int) -> bool:
     """Whether "Comments (3)" leads to comments, and does not stand beside an author's name: most of the text is behind it."""
     after = blocks[number + 1] if number + 1 < len(blocks) else None
-    if after is not None and COMMENT_START.match(after.text):
+    if after is not None and re.match(COMMENT_START, after.text):
         return True
     before = sum(len(block.text) for block in blocks[:number])
     return before > sum(len(block.text) for block in blocks[number:])

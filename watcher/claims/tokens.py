@@ -31,24 +31,21 @@ _SAME_LENGTH = str.maketrans(
         "¹": " ", "²": " ", "³": " ", "⁴": " ", "⁵": " ", "⁶": " ", "⁷": " ", "⁸": " ", "⁹": " ", "⁰": " ",
     }
 )  # fmt: skip
-_NOTES = re.compile(
-    rf"{MARK_OPENS}[^{MARK_CLOSES}]{{0,40}}{MARK_CLOSES}|\[\d{{1,3}}(?:[,–-]\s?\d{{1,3}})*\]|\[note \d{{1,2}}\]|\[[a-e]\]|\^\d{{1,2}}(?!\d)"
-)
+_NOTES = rf"{MARK_OPENS}[^{MARK_CLOSES}]{{0,40}}{MARK_CLOSES}|\[\d{{1,3}}(?:[,–-]\s?\d{{1,3}})*\]|\[note \d{{1,2}}\]|\[[a-e]\]|\^\d{{1,2}}(?!\d)"
 _ROUND = re.compile(r"[vV](?:ersion\s)?\.?\s?(\d{1,2})\.(\d)(\d{0,2})(?![\d]|\.\d)")
 _RAW = re.compile(r"[A-Za-z0-9][A-Za-z0-9_]*(?:[./-][A-Za-z0-9_]+)*")
-_NO_PRODUCT = re.compile(
+_NO_PRODUCT = (
     r"(?![A-Z]\d{4}G\d)"  # "P5800G7": four digits and a generation are a server's
     r"(?:(?:FP|INT|BF|TF|UINT|MXFP|NVFP|HBM|GDDR|LPDDR|DDR|PCIe|USB|NVLink|NVL|CUDA|Gen|GEN|RHEL|CPU|GPU|K8|CO|Q|H|FY|P|L|CES|GTC|SC|RFC|SHA|MD|IP|UTF|AES|CVE|ISO|AVX|AMX|E\d*M|W\d*A)-?\d+\w{0,2}"
     r"|\d[\d.,]*(?:[kKMGTB]|GB|TB|MB|GHz|MHz|W|kW|MW|nm|x|X|s|ms|V|A|U|S|C|B|%|GbE|Gb|Gbps|PB|EB|TFLOPS|PFLOPS|th|st|nd|rd|Q\d\d)?"
     r"|v?\d+(?:\.\d+)+\w*|\d+[dDxX]\w{0,3}|I\d+n|[A-Z]\d|[A-Z]{1,2}\d)"
 )
-_CODE = re.compile(  # software that is written as a product's name would be: "FlashAttention-4"
+_CODE = (  # software that is written as a product's name would be: "FlashAttention-4"
     r"\w*(?:Attention|Kernel|Cache|Serve|Infer|Decode|Compiler|Scheduler|Bench)\w*(?:[-_.]\w+)*"
 )
-_MODEL = re.compile(
-    r"(?:\w+[-_. ])*(?:Qwen|Llama|DeepSeek|GPT|Gemma|Mistral|Mixtral|Kimi|GLM|Phi|Nemotron|FLUX|Claude|Gemini|Grok|MiniMax|Falcon|OPT|BLOOM|Yi|StarCoder|SDXL|Sora|CLIP|ViT|EfficientNet|MobileNet)\w*(?:[-_.]\w+)*"
-    r"|\w+(?:[-_]\w+)*[-_]\d+(?:\.\d+)?[bBmM](?:[-_]\w+)*",
-    re.IGNORECASE,
+_MODEL = (
+    r"(?i)(?:\w+[-_. ])*(?:Qwen|Llama|DeepSeek|GPT|Gemma|Mistral|Mixtral|Kimi|GLM|Phi|Nemotron|FLUX|Claude|Gemini|Grok|MiniMax|Falcon|OPT|BLOOM|Yi|StarCoder|SDXL|Sora|CLIP|ViT|EfficientNet|MobileNet)\w*(?:[-_.]\w+)*"
+    r"|\w+(?:[-_]\w+)*[-_]\d+(?:\.\d+)?[bBmM](?:[-_]\w+)*"
 )
 _PROCESSOR = re.compile(
     r"(?:(Xeon|EPYC)(?:\s(?:6|Gold|Platinum|Silver|CPU))?\s)?((?!4320)[4-9]\d{3}(?:P-C|[PFHQNSYEC])?\+?)(?![\w,.]*\d|\w)"
@@ -85,7 +82,7 @@ def normalise(text: str) -> str:
     """The text with one sign for each idea and footnote marks blanked, every character still in its place."""
     text = text.translate(_SAME_LENGTH)
     if "[" in text or "^" in text or MARK_OPENS in text:
-        text = _NOTES.sub(lambda found: " " * len(found[0]), text)
+        text = re.sub(_NOTES, lambda found: " " * len(found[0]), text)
     return PRINTED.sub(lambda found: " " * len(found[0]), text) if prints_one(text) else text
 
 
@@ -331,14 +328,14 @@ class _Reader:
             or not any(sign.isupper() for sign in word)
         ):
             return None
-        if _CODE.fullmatch(word):
+        if re.fullmatch(_CODE, word):
             return Token(found.start(), found.end(), word.casefold(), words("component"))
-        if _MODEL.fullmatch(word):
+        if re.fullmatch(_MODEL, word):
             return Token(found.start(), found.end(), word.casefold(), words("model"))
         if (
             len(word) < 4
             or re.fullmatch(r"[A-Z]*[a-z]{2,}\d{1,2}", word)
-            or _NO_PRODUCT.fullmatch(word)
+            or re.fullmatch(_NO_PRODUCT, word)
             or self.made_of_names(word)
         ):
             return None

@@ -22,9 +22,7 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 _HOST = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
 _UNSAFE = re.compile(r"[\x00-\x20\x7f\\]")
-_SECRETS = re.compile(
-    r"([^&=]*(?:token|key|secret|sig|pass|auth(?!or)|credential|code)[^&=]*=)[^&]*", re.IGNORECASE
-)
+_SECRETS = r"(?i)([^&=]*(?:token|key|secret|sig|pass|auth(?!or)|credential|code)[^&=]*=)[^&]*"
 
 _SHARED = IPv4Network("100.64.0.0/10")  # carrier-grade NAT, RFC 6598
 _PROTOCOLS = IPv4Network(
@@ -166,7 +164,7 @@ def plain(url: str) -> str:
         parts = urlsplit(url)
     except ValueError:
         return "(unreadable address)"
-    query = _SECRETS.sub(r"\1…", parts.query) if parts.query else ""
+    query = re.sub(_SECRETS, r"\1…", parts.query) if parts.query else ""
     shown = urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, query, ""))
     return shown if shown.isprintable() else "".join(c if c.isprintable() else "�" for c in shown)
 

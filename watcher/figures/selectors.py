@@ -24,8 +24,8 @@ DEFAULT_SUITE = "inference"
 FORM = "[SUBMITTER/]NAME[xCOUNT][@ROUND]"
 SELECTOR_FIELDS = ("submitter", "accelerator", "system", "accelerator_count", "suite", "round")
 
-_COUNTED = re.compile(r"(?P<name>.+?)\s*[x×](?P<count>[1-9]\d*)", re.IGNORECASE)
-_ROUND = re.compile(r"(?:(?P<suite>[a-z][a-z_-]*?)[-_/ ])?(?P<round>v?\d+(?:\.\d+)+)", re.IGNORECASE)
+_COUNTED = r"(?i)(?P<name>.+?)\s*[x×](?P<count>[1-9]\d*)"
+_ROUND = r"(?i)(?:(?P<suite>[a-z][a-z_-]*?)[-_/ ])?(?P<round>v?\d+(?:\.\d+)+)"
 
 
 class SystemSelector(Struct, frozen=True, kw_only=True):
@@ -165,7 +165,7 @@ def _named(text: str, catalog: Catalog, held: tuple[Result, ...]) -> tuple[str, 
     whole = _name(text, catalog, held)
     if whole is not None:
         return whole
-    counted = _COUNTED.fullmatch(text)
+    counted = re.fullmatch(_COUNTED, text)
     part = _name(counted["name"], catalog, held) if counted else None
     if counted is None or part is None:
         wrong = counted["name"] if counted else text
@@ -197,7 +197,7 @@ def _name(text: str, catalog: Catalog, held: tuple[Result, ...]) -> tuple[str, s
 
 
 def _round(text: str, catalog: Catalog, suite: str) -> tuple[str, str]:
-    match = _ROUND.fullmatch(text)
+    match = re.fullmatch(_ROUND, text)
     if match is None:
         raise UsageError(f"{text!r} is not a round: write v6.1, or with its suite training-v5.1")
     number = match["round"].casefold()

@@ -14,10 +14,7 @@ from watcher.errors import ParseError
 
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _HEADER = re.compile(r"charset\s*=\s*[\"']?([\w.:-]{1,40})", re.IGNORECASE)
-_DECLARED = re.compile(
-    rb"<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{1,40})|<meta[^>]{0,300}?charset\s*=\s*[\"']?([\w.:-]{1,40})",
-    re.IGNORECASE,
-)
+_DECLARED = rb"(?i)<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{1,40})|<meta[^>]{0,300}?charset\s*=\s*[\"']?([\w.:-]{1,40})"
 _DECLARATION_WITHIN = 4096  # bytes; HTML asks for it in the first 1024, feeds in the first line
 _WESTERN = frozenset({"ascii", "iso8859-1", "iso8859-15", "cp1252"})
 _TEXT = re.compile(
@@ -46,7 +43,7 @@ def _declared(body: bytes, media_type: str, what: str) -> str | None:
     """Return the codec's name that header or document declare, null if neither does."""
     if header := _HEADER.search(media_type):
         label = header[1]
-    elif inside := _DECLARED.search(body[:_DECLARATION_WITHIN]):
+    elif inside := re.search(_DECLARED, body[:_DECLARATION_WITHIN]):
         label = (inside[1] or inside[2]).decode("ascii")
         if label.lower().startswith("utf-16"):  # it was read as ASCII, so it is not that
             return "utf-8"

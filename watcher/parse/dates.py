@@ -35,17 +35,17 @@ _REGIONS = {"ET": "America/New_York", "CT": "America/Chicago", "MT": "America/De
 _ISO = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)(?:[Tt ]+(\d\d):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?\s*(Z|z|[+-]\d\d:?\d\d|[+-]\d\d|[A-Z]{2,5})?)?$"
 )
-_BASIC_ISO = re.compile(r"(\d{4})(\d\d)(\d\d)[Tt](\d\d)(\d\d)(\d\d)?(Z|z|[+-]\d{4})$")
+_BASIC_ISO = r"(\d{4})(\d\d)(\d\d)[Tt](\d\d)(\d\d)(\d\d)?(Z|z|[+-]\d{4})$"
 _DAY_FIRST = re.compile(
     r"\b(\d{1,2})(?:st|nd|rd|th|\.)?[\s-]+(?:(?:of|de)\s+)?([^\W\d_]{3,12})\.?,?(?:\s+de)?[\s-]+(\d{4}|\d\d)\b"
 )
 _MONTH_FIRST = re.compile(r"\b([^\W\d_]{3,12})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})\b")
 _ASCTIME = re.compile(r"\b([^\W\d_]{3})\s+(\d{1,2})\s+(\d\d:\d\d:\d\d\s+\S+)\s+(\d{4})$")
-_TIME = re.compile(
+_TIME = (
     r"(?<![\d:])(\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d+)?)?\s*([AaPp]\.?[Mm]\.?(?![A-Za-z]))?\s*"
     r"(?:\(?([A-Z]{1,5})\b\)?|((?:UTC|GMT)?[+-]\d\d:?\d\d))?"
 )
-_OFFSET = re.compile(r"(?:UTC|GMT)?([+-])(\d\d):?(\d\d)?$")
+_OFFSET = r"(?:UTC|GMT)?([+-])(\d\d):?(\d\d)?$"
 
 
 def read_date(text: str | None) -> datetime | None:
@@ -65,7 +65,7 @@ def read_date(text: str | None) -> datetime | None:
 
 
 def _iso(text: str) -> datetime | None:
-    found = _ISO.match(text) or _BASIC_ISO.match(text)
+    found = _ISO.match(text) or re.match(_BASIC_ISO, text)
     if found is None:
         return None
     year, month, day, hour, minute, second, zone = found.groups()
@@ -89,7 +89,7 @@ def _written(text: str) -> datetime | None:
         return None
     if len(year) == 2:  # RFC 5322, section 4.3
         year = f"{'20' if int(year) < 50 else '19'}{year}"
-    time = _TIME.search(text, found.end())
+    time = re.compile(_TIME).search(text, found.end())
     if time is None:
         return None if ":" in text[found.end() :] else _instant(int(year), month, int(day))
     hour = _hour(int(time[1]), time[4])
@@ -141,7 +141,7 @@ def _zone(name: str | None) -> timezone | ZoneInfo | None:
         return timezone(timedelta(hours=_OFFSETS[name.upper()]))
     if name in _REGIONS:
         return ZoneInfo(_REGIONS[name])
-    offset = _OFFSET.match(name)
+    offset = re.match(_OFFSET, name)
     if offset is None:
         return None
     minutes = int(offset[2]) * 60 + int(offset[3] or 0)

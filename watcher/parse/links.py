@@ -10,10 +10,9 @@ from urllib.parse import parse_qsl, quote, urlencode, urljoin, urlsplit, urlunsp
 MAX_URL = 2000
 """Longest address that is kept, in characters; longer ones are no links to articles."""
 
-_TRACKING = re.compile(
-    r"(utm_\w+|mc_[ce]id|mkt_tok|[gd]clid|fbclid|msclkid|yclid|igshid|ncid|linkid|trk|trkinfo|cmpid|icid|_hs(enc|mi)|"
-    r"sr_share|ref_?src|ref|rss|source|share|feed|amp)$",
-    re.IGNORECASE,
+_TRACKING = (
+    r"(?i)(utm_\w+|mc_[ce]id|mkt_tok|[gd]clid|fbclid|msclkid|yclid|igshid|ncid|linkid|trk|trkinfo|cmpid|icid|_hs(enc|mi)|"
+    r"sr_share|ref_?src|ref|rss|source|share|feed|amp)$"
 )
 _TRACKING_FRAGMENT = re.compile(r"(:~:|utm_|xtor=|comments?$|respond$|comment-|disqus)", re.IGNORECASE)
 _SPACES = re.compile(r"[\x00-\x20\x7f-\xa0\ud800-\udfff]+")
@@ -81,5 +80,5 @@ def same_site(url: str, other: str) -> bool:
 
 def _query(query: str) -> str:
     """Return the query without tracking, else as it was written."""
-    kept = [part for part in query.split("&") if part and not _TRACKING.match(part.partition("=")[0])]
+    kept = [part for part in query.split("&") if part and not re.match(_TRACKING, part.partition("=")[0])]
     return quote("&".join(kept), safe=_SAFE + "?")

@@ -68,7 +68,7 @@ _LONG_TAG = re.compile(r"<[A-Za-z][^>]{250}")
 _HIDDEN_END = re.compile(r"=\s*(?:\"[^\">]*>|'[^'>]*>)")
 _HTML_SPACE = " \n\t\f\r"
 _START = re.compile(r"<[A-Za-z!?]")
-_NUMBERED = re.compile(r"&#(?:[xX]([0-9a-fA-F]+)|([0-9]+));?")
+_NUMBERED = r"&#(?:[xX]([0-9a-fA-F]+)|([0-9]+));?"
 _ANY_TAG = re.compile(r"<[^<>]*>")
 _ANCHOR = re.compile(r"#[\w:.-]{1,100}$")
 _PRINTABLE = (
@@ -81,7 +81,7 @@ _PRINTABLE = (
     )
     | dict.fromkeys(range(0xD800, 0xE000))
 )
-_ODD = re.compile(  # the same, as ranges: a set of 2,000 signs takes long to compile
+_ODD = (  # the same, as ranges: a set of 2,000 signs takes long to compile
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff\ud800-\udfff]"
 )
 _ODD_BYTES = bytes(code for code in _PRINTABLE if code < 0x80)
@@ -100,7 +100,7 @@ def printable(text: str) -> str:
 
 def _is_odd(text: str) -> bool:
     if not text.isascii():
-        return _ODD.search(text) is not None
+        return re.search(_ODD, text) is not None
     raw = text.encode()
     return len(raw.translate(None, _ODD_BYTES)) < len(raw)  # several times as fast as the search
 
@@ -112,7 +112,7 @@ def plain(text: str) -> str:
 
 def real_characters(text: str) -> str:
     """Return ``text`` without numbered characters that do not exist (``&#xD800;``): parsers of XML fail on them."""
-    return _NUMBERED.sub(_if_real, text)
+    return re.sub(_NUMBERED, _if_real, text)
 
 
 def _if_real(found: re.Match[str]) -> str:

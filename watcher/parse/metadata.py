@@ -37,12 +37,12 @@ _BYLINES = frozenset({
 })  # fmt: skip
 _AUTHOR_WORDS = frozenset({"author", "authors", "byline"})
 _TITLE_BREAKS = re.compile(r"\s+[|•·–—:»-]+\s+|\s*\|\s*")
-_UPDATED = re.compile(r"\b(last\s+)?(updated|modified|edited)\b", re.IGNORECASE)
+_UPDATED = r"(?i)\b(last\s+)?(updated|modified|edited)\b"
 _BY = re.compile(
     r"\b(?:(?:written|posted|published)\s+)?by:?\s+([^\W\d_][\w.'’-]*(?:\s+[^\W\d_][\w.'’-]*){0,7})",
     re.IGNORECASE,
 )
-_NAME_ENDS = re.compile(r"\s+(in|on|at|for|updated|posted|published|last|min|read)\b.*$", re.IGNORECASE)
+_NAME_ENDS = r"(?i)\s+(in|on|at|for|updated|posted|published|last|min|read)\b.*$"
 _NEAR = 12
 """How many elements after the heading are looked at for a byline."""
 
@@ -142,7 +142,7 @@ class Metadata:
         for tag in [*self._marked("itemprop", "datePublished"), *self._time_elements()]:
             yield plain(str(tag.get("datetime") or tag.get("content") or start_of(tag, 200)))[:200]
         for tag in self.near_heading():
-            text = _UPDATED.split(start_of(tag, 400))[0]
+            text = re.split(_UPDATED, start_of(tag, 400))[0]
             if text and (words_of(tag) & _BYLINES or len(text) <= 100) and read_date(text[:110]) is not None:
                 yield text[:110]
 
@@ -177,7 +177,7 @@ class Metadata:
             ):
                 return text[:100]
             if found := _BY.search(text) if words & _BYLINES else _BY.match(text):
-                return _NAME_ENDS.sub("", found[1]).rstrip(".")
+                return re.sub(_NAME_ENDS, "", found[1]).rstrip(".")
         return None
 
 

@@ -9,7 +9,7 @@ from itertools import islice
 from watcher.parse.markup import BLOCKS, UNREADABLE, Element, printable, strings, tree, walk
 
 _CELLS = frozenset({"td", "th"})
-_NOTE_MARK = re.compile(r"[\[(]?[\d*†‡§¶][\d*,†‡§¶\s\[\]–-]*\)?$")
+_NOTE_MARK = r"[\[(]?[\d*†‡§¶][\d*,†‡§¶\s\[\]–-]*\)?$"
 _TEN = re.compile(r"(?<![\d.,])10\s*$")
 
 
@@ -106,7 +106,7 @@ class _Reader:
         if words.lstrip("-–−").isdigit() and _TEN.search("".join(self._parts[-1:])):
             self._parts.append("^")
             return False
-        return _NOTE_MARK.match(words) is not None
+        return re.match(_NOTE_MARK, words) is not None
 
     def text(self) -> str:
         self._end_line()

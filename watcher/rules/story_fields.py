@@ -29,11 +29,11 @@ CALLED = frozenset({"accelerator", "benchmark"})  # kinds of names that the cata
 _MOST_WORDS = 10  # of a system's name that are looked at
 
 # "MLPerf Inference v6.1", "MLPerf(R) Training 5.1": at most three words between the name and the number.
-_ROUND_NAMED = re.compile(r"\bmlperf\W{1,4}(?:[a-z]\w{0,30}\W{1,4}){0,3}?v?(\d{1,2}\.\d)\b", re.IGNORECASE)
+_ROUND_NAMED = r"(?i)\bmlperf\W{1,4}(?:[a-z]\w{0,30}\W{1,4}){0,3}?v?(\d{1,2}\.\d)\b"
 
 
 def _rounds_named(post: Post) -> tuple[str, ...]:
-    found = _ROUND_NAMED.findall(f"{post.title}\n{post.text}")
+    found = re.findall(_ROUND_NAMED, f"{post.title}\n{post.text}")
     return tuple(dict.fromkeys(f"v{number}" for number in found))
 
 
