@@ -17,11 +17,11 @@ from watcher.claims import check
 from watcher.config import Config, packaged_rules
 from watcher.demo.post import BODY, TITLE
 from watcher.domain import Document, Event, Post, Source, Table
-from watcher.parse.article import text_of
+from watcher.parse.article import digest, text_of
 from watcher.pipeline.claiming import Claiming
 from watcher.pipeline.claims_again import READER, ReadAgain, read_posts_again
 from watcher.pipeline.ingest import Request, record
-from watcher.pipeline.occasion import Occasion
+from watcher.pipeline.occasion import Occasion, event_id
 from watcher.pipeline.parts import Watcher
 from watcher.store import Store
 from watcher.wiring import wire
@@ -169,6 +169,13 @@ def test_the_same_article_by_another_way_is_told_once(filled):
     again = filled.read(SENTENCE, source=replace(SOURCE, name="mirror"))
 
     assert (kinds(first), again) == ({"post.added": 1, "claim.made": 1}, [])
+
+
+def test_a_version_of_a_post_is_told_under_one_id_whenever_it_was_found(ledger):
+    added = ledger.read(SENTENCE)[0]
+
+    said = (SOURCE.name, "one", digest(added.after))
+    assert (added.kind, added.id) == ("post.added", event_id("post.added", *said))
 
 
 # ------------------------------------------------------------------------------------------------ named entries

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from msgspec.structs import replace
 
 from tests.figure_rows import catalog, latency, real_results, row
 from watcher.domain import Result
+from watcher.figures.cells import median
 from watcher.figures.filters import Filter
 from watcher.figures.rank import Rank, passed, ranks
 from watcher.figures.vendor import vendors
@@ -193,3 +195,8 @@ def test_on_eight_b300_thirteen_rows_of_deepseek_r1_server_are_ranked_and_nvidia
     assert [rank.of for rank in found] == [13] * 13
     assert (nvidia.place, nvidia.to_vendor) == (8, 1.0)
     assert (nvidia.median, round(nvidia.to_best, 4)) == (60745.5, 0.8459)
+
+
+@given(st.lists(st.floats(min_value=1e-9, max_value=1e12) | st.integers(min_value=0), min_size=1))
+def test_a_median_is_the_one_that_statisticians_take(values):
+    assert median(values) == statistics.median(values)

@@ -262,9 +262,10 @@ def _mention(tokens: Sequence[Token], place: int, text: str, lexicon: Lexicon) -
 
 def _instance(token: Token, text: str) -> str | None:
     """A cloud's machine, without the article and the noun that tell it from a processor or a paper's size."""
+    if not token.is_("instance"):
+        return None
     name = text[token.start : token.end].split()
-    bare = " ".join(word for word in name if word.casefold() not in _INSTANCE_WORDS)
-    return bare if token.is_("instance") else None
+    return " ".join(word for word in name if word.casefold() not in _INSTANCE_WORDS)
 
 
 def _without_digits(tokens: Sequence[Token], place: int, text: str) -> str | None:
