@@ -10,8 +10,9 @@ import fcntl
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from datetime import datetime
+from itertools import count
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -106,23 +107,55 @@ class Database:
             )
         if not applied:
             self._make(STEPS, now)
-            return
-        if self.path != MEMORY:
-            self.backup(Path(f"{self.path}.before-{known[len(applied)]}-{now:%Y%m%dT%H%M%S}"))
+        else:
+            self._upgrade(STEPS, now)
+
+    def _upgrade(self, steps: Sequence[Callable[[Connection], None]], now: datetime) -> None:
+        """Apply the steps that an older state lacks, after a backup; not while another run is at work on the shape it knows."""
         from sqlite_utils import Database as Utils  # noqa: PLC0415 - heavy, only for an upgrade
         from sqlite_utils import Migrations  # noqa: PLC0415
 
-        steps = Migrations(STEPS_OF)
-        for step in STEPS:
-            steps()(step)
-        # A step may write a table anew that others refer to.
-        self.connection.execute("PRAGMA foreign_keys = OFF")
-        try:
-            steps.apply(Utils(self.connection, execute_plugins=False))
-        except sqlite3.Error as error:
-            raise self.explained(error) from error
-        finally:
-            self.connection.execute("PRAGMA foreign_keys = ON")
+        todo = Migrations(STEPS_OF)
+        for step in steps:
+            todo()(step)
+        with self._alone():
+            applied = self._applied()
+            if len(applied) == len(steps):  # another process was quicker
+                return
+            kept = self._keep_before(steps[len(applied)].__name__, now)
+            # A step may write a table anew that others refer to.
+            self.connection.execute("PRAGMA foreign_keys = OFF")
+            try:
+                todo.apply(Utils(self.connection, execute_plugins=False))
+            except sqlite3.Error as error:
+                if kept is not None and self._applied() == applied:
+                    kept.unlink()  # the state is what it was; on a full disk, every further try would keep one more
+                raise self.explained(error) from error
+            finally:
+                self.connection.execute("PRAGMA foreign_keys = ON")
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Hold the writer's lock for an upgrade. Raises LockedError with what to do."""
+        with ExitStack() as stack:
+            try:
+                stack.enter_context(self.lock())
+            except LockedError as error:
+                raise LockedError(
+                    f"{self.path}: is of an older shape, and cannot be upgraded while another run holds {self.path}.lock; "
+                    "wait for its end, or stop the older program's daemon, and run again"
+                ) from error
+            yield
+
+    def _keep_before(self, step: str, now: datetime) -> Path | None:
+        """Back the state up beside itself, as it was before a step; return where."""
+        if self.path == MEMORY:
+            return None
+        name = f"{self.path}.before-{step}-{now:%Y%m%dT%H%M%S}"
+        places = (Path(name if number == 1 else f"{name}-{number}") for number in count(1))
+        place = next(place for place in places if not place.exists())
+        self.backup(place)
+        return place
 
     def _make(self, steps: Sequence[Callable[[Connection], None]], now: datetime) -> None:
         """Give a new state its shape, noted as sqlite-utils notes what it has applied; all of it or nothing."""
@@ -243,7 +276,8 @@ class Database:
         except (sqlite3.Error, OSError) as error:
             raise StateError(f"{target}: the backup could not be written ({error})") from error
         finally:
-            part.unlink(missing_ok=True)
+            for left in (part, part.with_name(f"{part.name}-journal")):
+                left.unlink(missing_ok=True)
 
     def close(self) -> None:
         """Close the connection; what was committed stays."""
