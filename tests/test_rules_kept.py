@@ -86,7 +86,6 @@ def test_an_edit_of_rules_and_names_counts_at_once(store: Store, tmp_path: Path,
     (tmp_path / "rules.yaml").write_text(
         RULES + "  - {id: fir, watch: result, where: {submitter: Firlabs}}\n"
     )
-    load_catalog.cache_clear()
 
     again = wire(config, store)
     begin(again, now)
@@ -102,6 +101,25 @@ def test_rules_that_are_wrong_are_told_and_not_kept(store: Store, tmp_path: Path
     for _ in range(2):
         with pytest.raises(RuleError, match="unknown watch 'nothing'"):
             begin(wire(config, store), now)
+
+
+def test_an_edit_while_the_rules_are_loaded_counts_in_the_next_pass(
+    store: Store, tmp_path: Path, now: datetime
+) -> None:
+    config = Config(rules=(tmp_path / "rules.yaml",))
+    first = wire(config, store)
+
+    def loaded_before_an_edit() -> RuleSet:
+        rules = load(tmp_path / "rules.yaml", load_catalog())
+        (tmp_path / "rules.yaml").write_text(RULES + "  - {id: late, watch: result}\n")
+        return rules
+
+    first.make_rules = loaded_before_an_edit
+    begin(first, now)
+    again = wire(config, store)
+    begin(again, now)
+
+    assert names(again.rules) == ["dates-words-and-numbers", "ranks", "late"]
 
 
 def test_another_release_reads_the_files_again(store: Store, tmp_path: Path, now: datetime) -> None:

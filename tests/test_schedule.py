@@ -31,6 +31,7 @@ from watcher.errors import ConfigError, StateError
 from watcher.fetch import Fetcher
 from watcher.health import spread
 from watcher.outbox import ReceiverState
+from watcher.pipeline.claims_again import READER
 from watcher.pipeline.one_pass import run_pass
 from watcher.schedule.alarm import Alarm, Requests
 from watcher.schedule.due import LONGEST_REST, LOOK_AGAIN, next_due
@@ -396,6 +397,25 @@ def test_rules_edited_while_the_daemon_runs_are_taken_at_a_reload_only(tmp_path)
 
         assert made.rules_stamp() == stamp
         assert [rule.id for rule in made.rules.rules] == ["new-round", "rows", "trouble"]
+
+
+def test_names_edited_while_the_daemon_runs_are_taken_at_a_reload(tmp_path):
+    names = tmp_path / "names"
+    names.mkdir()
+    config = config_of(tmp_path, catalog=names)
+    with Store(config.state, now=START) as store:
+        before = loaded(config, store)
+        run_pass(before, START)
+        reader = store.recall(READER)
+        (names / "submitters.yaml").write_text("Fir Labs: {aliases: [Firlabs]}\n")
+        run_pass(before, START)
+        assert store.recall(READER) == reader  # what names nobody has taken yet say is read in posts later
+
+        after = loaded(config, store)
+        run_pass(after, START)
+
+        assert after.catalog.find("submitter", "Firlabs") == "Fir Labs"
+        assert store.recall(READER) != reader
 
 
 # ------------------------------------------------------------------------------------------------ systemd

@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from datetime import date
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
+from watcher.catalog import files
 from watcher.catalog.entries import (
     KINDS,
     AcceleratorReading,
@@ -49,9 +50,13 @@ _Key = TypeVar("_Key")
 _Name = TypeVar("_Name")
 
 
-@cache
 def load(folder: Path | None = None) -> Catalog:
-    """The shipped catalog, with a user's own files from ``folder`` merged over it. Raises CatalogError."""
+    """The shipped catalog, with a user's own files from ``folder`` merged over it as they are now. Raises CatalogError."""
+    return _load(folder, "" if folder is None else files.stamp(folder))
+
+
+@lru_cache(maxsize=8)
+def _load(folder: Path | None, _stamp: str) -> Catalog:
     return Catalog(folder)
 
 

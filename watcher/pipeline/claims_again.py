@@ -50,7 +50,7 @@ def read_posts_again(watcher: Watcher, now: datetime) -> ReadAgain | None:
     Each post is a transaction, and the reader is noted last: a process that ends within is followed by one that does
     it again. A post that another source had brought before is in the ledger by that one alone.
     """
-    store, stamp = watcher.store, reader_stamp(watcher.config)
+    store, stamp = watcher.store, watcher.claims_reader
     if store.recall(READER) == stamp:
         return None
     done = ReadAgain()

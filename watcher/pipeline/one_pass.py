@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from watcher import __version__
 from watcher.credentials import demand
 from watcher.logs import pairs
-from watcher.pipeline.claims_again import READER, read_posts_again, reader_stamp
+from watcher.pipeline.claims_again import READER, read_posts_again
 from watcher.pipeline.clock import put_right
 from watcher.pipeline.due import Checked, deadline_passed, due_sources, tell_stale
 from watcher.pipeline.parts import BRIEFS, STUCK, VERSION
@@ -61,14 +61,14 @@ def begin(watcher: Watcher, now: datetime) -> Start:
         with watcher.store.write():
             watcher.store.events.register_rules(ids, now)
             watcher.store.remember("deadlines", json.dumps(deadlines))
-            watcher.keep_rules()
+            watcher.keep_rules(stamp)
             watcher.store.remember("rules", stamp)
     start = Start(watcher.store.events.last_number(), watcher.store.events.last_alert_number())
     if watcher.store.recall(VERSION) != __version__:
         from watcher.pipeline.rereading import reread  # noqa: PLC0415 - once after an upgrade
 
         reread(watcher, now)
-    if watcher.store.recall(READER) != reader_stamp(watcher.config):
+    if watcher.store.recall(READER) != watcher.claims_reader:
         read_posts_again(watcher, now)
     return start
 

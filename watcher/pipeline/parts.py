@@ -66,15 +66,24 @@ class Watcher:
 
         return from_text(self.store.recall(_KEPT_RULES), self._of_kept_rules()) or self.make_rules()
 
-    def keep_rules(self) -> None:
-        """Keep the rules in the state; for inside of a write."""
+    def keep_rules(self, stamp: str) -> None:
+        """Keep the rules in the state; for inside of a write. Not where their files were edited since ``stamp`` was taken."""
         from watcher.rules.kept import to_text  # noqa: PLC0415 - once for a set of rules
 
-        self.store.remember(_KEPT_RULES, to_text(self.rules, self._of_kept_rules()))
+        rules = self.rules
+        if self.rules_stamp() == stamp:
+            self.store.remember(_KEPT_RULES, to_text(rules, self._of_kept_rules()))
 
     def _of_kept_rules(self) -> str:
         """The stamp of kept rules. They name their files as seen from the working directory."""
         return f"{self.rules_stamp()} {self.catalog.stamp} {Path.cwd()}"
+
+    @cached_property
+    def claims_reader(self) -> str:
+        """Who reads posts, as a stamp: taken once, as the names are, so that both are of the same files."""
+        from watcher.pipeline.claims_again import reader_stamp  # noqa: PLC0415 - it needs what stands here
+
+        return reader_stamp(self.config)
 
     @cached_property
     def wanted(self) -> Wanted:

@@ -26,12 +26,13 @@ def load(config: Config, store: Store) -> Watcher:
     from watcher.sources import options_of  # noqa: PLC0415 - only at a start or reload
 
     demand(config.secrets)
-    watcher = wire(config, store, sources=sources_of(config))
-    for source in watcher.sources:
+    sources = sources_of(config)
+    for source in sources:
         options_of(source)
     address_of(config)
     for _ in range(_TRIES):
-        stamp = rules_stamp(config)
+        watcher = wire(config, store, sources=sources)
+        stamp, _ = rules_stamp(config), watcher.claims_reader
         rules = watcher.make_rules()
         if rules_stamp(config) == stamp:
             break
