@@ -78,6 +78,20 @@ def test_rules_that_a_pass_has_kept_are_not_read_from_their_files_again(
     assert again.rules == first.rules
 
 
+def test_kept_rules_serve_a_pass_in_another_working_directory(
+    store: Store, tmp_path: Path, now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = Config(rules=(tmp_path / "rules.yaml",))
+    monkeypatch.chdir(tmp_path)
+    begin(wire(config, store), now)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    again = wire(config, store)
+    again.make_rules = lambda: RuleSet(())
+
+    assert names(again.rules) == ["dates-words-and-numbers", "ranks"]
+
+
 def test_an_edit_of_rules_and_names_counts_at_once(store: Store, tmp_path: Path, now: datetime) -> None:
     config = Config(rules=(tmp_path / "rules.yaml",), catalog=tmp_path / "names")
     (tmp_path / "names").mkdir()

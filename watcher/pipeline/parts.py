@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from watcher.config import Config
@@ -75,8 +74,8 @@ class Watcher:
             self.store.remember(_KEPT_RULES, to_text(rules, self._of_kept_rules()))
 
     def _of_kept_rules(self) -> str:
-        """The stamp of kept rules. They name their files as seen from the working directory."""
-        return f"{self.rules_stamp()} {self.catalog.stamp} {Path.cwd()}"
+        """The stamp of kept rules. Their places are as seen from where they were kept; only commands tell them, which read files."""
+        return f"{self.rules_stamp()} {self.catalog.stamp}"
 
     @cached_property
     def claims_reader(self) -> str:
