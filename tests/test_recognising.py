@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests.rows import row
 from watcher.catalog.names import load
@@ -332,3 +333,26 @@ def test_a_shuffled_real_table_is_not_read(real):
     assert state.take(json.dumps(rows).encode()) == ()
     assert state.read == 0
     state.store.close()
+
+
+# ------------------------------------------------------------------------------------------------ after an embargo
+
+
+@pytest.mark.parametrize("knowing", [True, False])
+def test_a_column_that_nobody_knows_is_told_after_an_embargo_though_its_rows_are_held(knowing):
+    raw = json.loads(summary(RESULTS))
+    raw["0"]["zz_new"] = 1
+    body = json.dumps(raw).encode()
+    state = State(knowing=knowing)
+    with state.store:
+        (table,) = read_table(body, name="t", catalog=load())
+        with state.store.write():
+            occasion = Occasion(batch="private", now=NOW)
+            state.recorder.table(replace(table, private=True), occasion, digest="private")
+            held = state.store.tables.find("inference", "v6.1")
+            assert held is not None
+            state.recorder.release(held, Occasion(batch="release", now=NOW))
+        state.polls = 1  # so that the next one is no baseline
+        told = state.take(body)
+
+    assert [(event.kind, event.after.name) for event in told] == [("name.new", "zz_new")]
