@@ -24,6 +24,7 @@ from watcher.domain import Event, KnownRows, Power, Result, Table
 from watcher.errors import HeldBackError, ParseError, UsageError
 from watcher.figures import NOTHING
 from watcher.parse import read_table
+from watcher.parse.shapes import S
 from watcher.pipeline.occasion import Occasion
 from watcher.pipeline.recording import Recorder
 from watcher.store import Store
@@ -340,9 +341,11 @@ def test_a_shuffled_real_table_is_not_read(real):
 
 @pytest.mark.parametrize("knowing", [True, False])
 def test_a_column_that_nobody_knows_is_told_after_an_embargo_though_its_rows_are_held(knowing):
-    raw = json.loads(summary(RESULTS))
-    raw["0"]["zz_new"] = 1
-    body = json.dumps(raw).encode()
+    raw = list(json.loads(summary(RESULTS)).values())
+    for each in raw:
+        each.update((name, "") for name in (S.known | S.kept) - each.keys())
+    raw[5]["zz_new"] = 1
+    body = json.dumps(dict(enumerate(raw))).encode()
     state = State(knowing=knowing)
     with state.store:
         (table,) = read_table(body, name="t", catalog=load())
