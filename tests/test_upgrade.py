@@ -11,12 +11,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from sqlite_utils import Database, Migrations
 
 from tests.older_states import take_back
 from tests.rows import rows, table
 from tests.test_state_care import full_after
 from watcher.errors import LockedError, StateError
 from watcher.store import Store
+from watcher.store.database import STEPS_OF
 
 NOW = datetime(2026, 9, 16, 15, 5, tzinfo=UTC)
 ROWS = rows(300, first_seen_at=NOW)
@@ -72,6 +74,7 @@ import sys
 from datetime import datetime
 from watcher.errors import StateError
 from watcher.store import Store
+from watcher.store.database import STEPS_OF
 try:
     Store(sys.argv[1], now=datetime.fromisoformat({NOW.isoformat()!r})).close()
 except StateError as error:
@@ -106,3 +109,15 @@ def test_upgrades_that_fail_time_and_again_leave_no_copy_each(old: Path) -> None
         raw.execute("DROP TABLE machines")
     assert results(old) == ROWS
     assert copies(old) == [COPY]
+
+
+def test_a_state_that_was_left_before_its_first_step_is_made(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "watcher.db")) as raw:
+        Migrations(STEPS_OF).ensure_migrations_table(Database(raw))  # as older programs began
+
+    with Store(tmp_path / "watcher.db", now=NOW) as store, Store(now=NOW) as new:
+        assert shape(store) == shape(new)
+
+
+def shape(store: Store) -> list[tuple[str, ...]]:
+    return store._connection.execute("SELECT type, name FROM sqlite_master ORDER BY name").fetchall()
