@@ -160,6 +160,25 @@ def test_a_beaten_record_carries_the_one_held_until_then():
     assert found.after.before == row()
 
 
+def test_a_beaten_record_counts_from_the_oldest_round_held_though_that_one_has_other_targets_alone():
+    old = [row(round="v5.1", accuracy_target="99"), row(round="v6.0")]
+    found = derived(old, [*old, row(value=900.0)], [row().key], Wanted(records=True))
+
+    assert [(each.after.basis, each.after.before, each.after.since) for each in found] == [
+        ("absolute", old[1], "v5.1"),
+        ("per_accelerator", old[1], "v5.1"),
+    ]
+
+
+def test_a_system_that_took_another_accelerator_gains_by_its_platform():
+    old = row(round="v6.0")
+    (found,) = derived(
+        [old], [old, rubin(platform=old.platform)], [rubin(platform=old.platform).key], Wanted(gains=True)
+    )
+
+    assert (found.kind, found.after.match, found.after.ratio) == ("gain.computable", "same_system", 2.0)
+
+
 def test_gains_are_derived_into_a_round_and_out_of_it():
     rows = [row(round=name) for name in ("v5.1", "v6.0", "v6.1")]
     found = derived([rows[0], rows[2]], rows, [rows[1].key], Wanted(gains=True))

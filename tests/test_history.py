@@ -103,6 +103,18 @@ def test_a_change_makes_a_new_value_of_its_own_ground_alone(past):
     assert [row.value for row in before["inference", "v6.1", "closed", "dlrm-v3"].rows] == [ROWS[4].value]
 
 
+def test_what_becomes_better_known_of_a_row_is_taken_up(past):
+    past.take("v6.1", ROWS)
+    past.history.rows("inference", ())
+    better = replace(next(iter(past.store.tables.results())), notes="with a cap")
+    (held,) = past.store.tables.versions(1, [better.key]).values()
+
+    with past.store.write():
+        past.store.tables.improve([(held.id, better, "digest")])
+
+    assert past.agrees()
+
+
 def test_rows_under_embargo_come_with_their_release(past):
     past.take("v6.0", ROWS)
     past.take("v6.1", ROWS, private=True)

@@ -117,6 +117,20 @@ def test_rules_that_are_wrong_are_told_and_not_kept(store: Store, tmp_path: Path
             begin(wire(config, store), now)
 
 
+def test_rules_that_were_kept_with_other_names_are_not_used(
+    store: Store, tmp_path: Path, now: datetime
+) -> None:
+    config = Config(rules=(tmp_path / "rules.yaml",))
+    begin(wire(config, store), now)
+    (tmp_path / "names").mkdir()
+    (tmp_path / "names" / "submitters.yaml").write_text("Fir Labs: {aliases: [Firlabs]}\n")
+    again = wire(config, store)
+    again.make_catalog = lambda: load_catalog(tmp_path / "names")  # as if our own files said more
+    again.make_rules = lambda: RuleSet(())
+
+    assert names(again.rules) == []
+
+
 def test_an_edit_while_the_rules_are_loaded_counts_in_the_next_pass(
     store: Store, tmp_path: Path, now: datetime
 ) -> None:
