@@ -267,11 +267,6 @@ class Tables:
         assert cursor.lastrowid is not None  # noqa: S101 - an INSERT has one
         return cursor.lastrowid
 
-    def next_snapshot(self) -> int:
-        """Return the id that the next snapshot will have."""
-        row = self._run("SELECT coalesce(max(id), 0) + 1 FROM snapshots").fetchone()
-        return int(row[0])
-
     def add(
         self, table: int, snapshot: int, rows: Sequence[tuple[Result, str, bytes | None]], now: datetime
     ) -> list[int]:
