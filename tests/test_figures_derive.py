@@ -161,8 +161,8 @@ def test_a_beaten_record_carries_the_one_held_until_then():
 
 
 def test_a_beaten_record_counts_from_the_oldest_round_held_though_that_one_has_other_targets_alone():
-    old = [row(round="v5.1", accuracy_target="99"), row(round="v6.0")]
-    found = derived(old, [*old, row(value=900.0)], [row().key], Wanted(records=True))
+    old, better = [row(round="v5.1", accuracy_target="99"), row()], row(platform="better", value=900.0)
+    found = derived(old, [*old, better], [better.key], Wanted(records=True))
 
     assert [(each.after.basis, each.after.before, each.after.since) for each in found] == [
         ("absolute", old[1], "v5.1"),
