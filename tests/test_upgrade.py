@@ -63,6 +63,8 @@ def test_an_older_state_is_not_upgraded_under_a_program_that_is_at_work_on_it(ol
 
 def test_an_upgrade_that_was_killed_is_done_again_in_the_same_second(old: Path) -> None:
     (old.parent / COPY).write_bytes(b"the copy of an upgrade that was killed")
+    for half in (f"{COPY[:-1]}9.part", f"{COPY[:-1]}9.part-journal"):
+        (old.parent / half).write_bytes(b"half a copy")
 
     assert results(old) == ROWS
     assert copies(old) == [COPY, f"{COPY}-2"]

@@ -7,6 +7,7 @@ transaction. The standard library's driver does it all but for the upgrade of an
 from __future__ import annotations
 
 import fcntl
+import glob
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
@@ -153,6 +154,9 @@ class Database:
         """Back the state up beside itself, as it was before a step; return where."""
         if self.path == MEMORY:
             return None
+        state = Path(self.path)
+        for left in state.parent.glob(f"{glob.escape(state.name)}.before-*.part*"):
+            left.unlink(missing_ok=True)  # of an upgrade that was killed while it copied
         name = f"{self.path}.before-{step}-{now:%Y%m%dT%H%M%S}"
         places = (Path(name if number == 1 else f"{name}-{number}") for number in count(1))
         place = next(place for place in places if not place.exists())
