@@ -171,6 +171,15 @@ def test_history_and_first_seen_time_follow_a_rename(recording):
     assert event.after.first_seen_at == first_seen
 
 
+def test_rows_of_a_machine_that_change_together_are_written_with_one_machine(recording):
+    recording.take(table(row(), row(benchmark_published="b")), baseline=True)
+
+    recording.take(table(row(value=2.0), row(benchmark_published="b", value=3.0)))
+
+    assert recording.store._connection.execute("SELECT count(*) FROM machines").fetchone() == (2,)
+    assert [each.value for each in recording.store.tables.results()] == [2.0, 3.0]
+
+
 def test_a_value_that_changes_there_and_back_is_two_changes(recording):
     recording.take(table(row(value=1.0)), baseline=True)
 

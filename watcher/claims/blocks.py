@@ -11,8 +11,6 @@ MARK_OPENS, MARK_CLOSES = "\ue000", "\ue001"
 MAX_BLOCKS = 2000
 MAX_BLOCK = 20_000
 
-TEXT_KINDS = ("heading", "paragraph", "item", "caption")
-
 
 class Cell(Struct, frozen=True):
     """One cell of a grid. ``header``: markup calls it a header. Spanned cells repeat the same object."""

@@ -46,7 +46,6 @@ TEASER_LINE = re.compile(
 )
 _WORDS = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _HIDDEN = r"(?i)display\s*:\s*none|visibility\s*:\s*hidden"
-_ARTICLE_WORDS = ("post", "entry", "content", "article", "story", "body", "main")
 
 
 def is_furniture(element: Any) -> bool:

@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from watcher.claims.frame import suite_of
 from watcher.claims.printed import bears_out, distance
 from watcher.claims.standing import GAIN
 from watcher.domain import Claim, Evidence, Result
@@ -258,8 +257,3 @@ def cell_order(evidence: Evidence) -> tuple[object, ...]:
     """Sort evidence as people read it: by benchmark, then scenario."""
     benchmark = evidence.rows[0].benchmark if evidence.rows else ""
     return benchmark, scenario_order(evidence.scenario)
-
-
-def suite_number(round: str | None) -> tuple[str, str | None]:
-    """(suite, round within it) of a claim's round."""
-    return suite_of(round), round.rpartition("-")[2] if round else None

@@ -49,7 +49,6 @@ _OTHER_WHOLES = words(
 )
 _WHOLE = frozenset({"of", "of linear", "of ideal", "of perfect"})
 _STEPS = words("step move change plus hike swing difference")
-_PARITY = words("level par parity matches matched matching equals trails keeps comes stands reaches relative")
 
 
 PERCENT_OF = "percent_of"

@@ -266,12 +266,10 @@ class Recorder:
             ],
             snapshot,
         )
+        rows = [(c.after, digests[c.after.key], None) for c in changes if c.after is not None]
+        added = iter(tables.add(state.id, snapshot, rows, occasion.now))
         for change in changes:
-            after = None
-            if change.after is not None:
-                (after,) = tables.add(
-                    state.id, snapshot, [(change.after, digests[change.after.key], None)], occasion.now
-                )
+            after = None if change.after is None else next(added)
             if change.kind in {"renamed", "changed"} and change.before and change.after:
                 self.store.pins.follow(change.before.key, change.after.key)  # the same one, as a rule
             old = None
