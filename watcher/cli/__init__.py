@@ -7,6 +7,7 @@ lock.
 
 from __future__ import annotations
 
+import atexit
 import gc
 import io
 import json
@@ -120,6 +121,8 @@ def main(args: list[str] | None = None) -> None:
     With ``--json`` an error is a document as well, so that there is exactly one whatever happens.
     """
     gc.set_threshold(YOUNG)
+    # What is alive at the end goes with the process: no cycle in it needs to be found.
+    atexit.register(gc.freeze)
     printed: list[object] = []  # whether a document was, by `Session.emit`
     given = sys.argv[1:] if args is None else args
     wants_json = "--json" in given[: given.index("--") if "--" in given else None]
