@@ -8,6 +8,7 @@ from datetime import date
 
 import pytest
 from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.catalog import files, ours, prepared
 from watcher.catalog.entries import Units
@@ -16,8 +17,10 @@ from watcher.claims.gathered import gather
 from watcher.claims.lexicon import lexicon
 from watcher.claims.prepared import FILE, spelled_over, stamp_over
 from watcher.claims.spellings import Spelled
+from watcher.config import packaged_rules
+from watcher.rules import kept, load_files, read_files
 
-ANEW = "write the prepared forms anew: python -m watcher.claims.prepare"
+ANEW = "write the prepared forms anew: python -m watcher.prepare"
 
 
 class Form(Struct, frozen=True):
@@ -35,6 +38,31 @@ def test_the_catalogs_form_is_of_its_files_and_says_what_they_say():
 
 def test_the_form_of_the_words_is_of_their_files_and_says_what_they_say():
     assert prepared.read(FILE, Spelled, stamp_over(load())) == gather(load()), ANEW
+
+
+def test_the_form_of_our_rules_is_of_their_files_and_says_what_they_say():
+    files = read_files(packaged_rules())
+    found = kept.shipped(files, load())
+
+    assert found is not None, ANEW
+    loaded = load_files(files, load(), ())
+    assert [replace(rule, place="") for rule in found.rules] == [replace(r, place="") for r in loaded.rules]
+    assert found.vendors == loaded.vendors
+
+
+def test_unchanged_copies_of_our_rules_are_known_and_edited_ones_are_read(tmp_path):
+    for file in packaged_rules().glob("*.yaml"):
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    assert kept.shipped(read_files(tmp_path), load()) is not None
+
+    next(tmp_path.glob("*.yaml")).write_text("rules:\n  - {id: mine, watch: rank}\n")
+    assert kept.shipped(read_files(tmp_path), load()) is None
+
+
+def test_our_rules_are_read_over_names_of_ones_own(tmp_path):
+    (tmp_path / "submitters.yaml").write_text("Fir Labs: {aliases: [Firlabs]}\n")
+
+    assert kept.shipped(read_files(packaged_rules()), load(tmp_path)) is None
 
 
 def test_the_calendar_and_the_units_are_those_of_the_files():

@@ -147,9 +147,23 @@ def load_rules(config: Config, catalog: Catalog) -> RuleSet:
     asks for a rule or watch that there is not: it would never be told anything.
     """
     from watcher.rules import load  # noqa: PLC0415 - reads files
-    from watcher.rules.watches import WATCHES  # noqa: PLC0415
 
-    rules = load(rule_files(config), catalog, [receiver.name for receiver in config.receivers])
+    return _asked_for(load(rule_files(config), catalog, [each.name for each in config.receivers]), config)
+
+
+def _rules_of_a_pass(config: Config, catalog: Catalog) -> RuleSet:
+    """Return the rules in force as `load_rules` does; ours need not be read, where they are as we ship them."""
+    from watcher.rules import read_files  # noqa: PLC0415 - reads files
+    from watcher.rules.kept import shipped  # noqa: PLC0415
+
+    rules = shipped(read_files(rule_files(config)), catalog)
+    return load_rules(config, catalog) if rules is None else _asked_for(rules, config)
+
+
+def _asked_for(rules: RuleSet, config: Config) -> RuleSet:
+    """Return the rules, if every rule and watch that a receiver asks for is there. Raises ConfigError."""
+    from watcher.rules.watches import WATCHES  # noqa: PLC0415 - with the rules
+
     for receiver in config.receivers:
         for key, what, words, known in (
             ("rules", "rule", receiver.rules, tuple(rules.by_id)),
@@ -205,7 +219,7 @@ def wire(
         store=store,
         sources=tuple(sources),
         make_catalog=catalog,
-        make_rules=lambda: load_rules(config, made.catalog),
+        make_rules=lambda: _rules_of_a_pass(config, made.catalog),
         rules_stamp=lambda: rules_stamp(config),
         make_fetcher=fetcher,
         make_notifier=notifier,

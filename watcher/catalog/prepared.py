@@ -1,7 +1,7 @@
 """Prepared forms: what our own YAML files come to, kept beside them, so that no pass has to read them.
 
 Each carries a stamp of all that it was made of, code too. Where the stamp is another one, or the file is missing or
-damaged, the form is passed over, and the files themselves are read as they stand. `watcher.claims.prepare` writes the
+damaged, the form is passed over, and the files themselves are read as they stand. `watcher.prepare` writes the
 forms anew.
 """
 

@@ -1,13 +1,23 @@
-"""Loaded rules as the state keeps them, so that a pass with news need not read and check their files again."""
+"""Loaded rules as JSON, so that no pass need read and check their files again: as the state keeps them, and those that we ship."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import DecodeError, Struct
 from msgspec.json import Decoder, Encoder
+from msgspec.structs import replace
 
+from watcher.rules.load import RuleFile, digest, load_files
 from watcher.rules.rule import Rule, RuleSet
+
+if TYPE_CHECKING:
+    from watcher.catalog.names import Catalog
+
+FILE = Path(__file__).with_name("prepared.json")
 
 
 class _Kept(Struct, frozen=True):
@@ -34,6 +44,34 @@ def from_text(text: str | None, stamp: str) -> RuleSet | None:
     except DecodeError:
         return None
     return RuleSet(kept.rules, kept.digest, kept.vendors) if kept.stamp == stamp else None
+
+
+def shipped(files: Collection[RuleFile], catalog: Catalog) -> RuleSet | None:
+    """Return the rules of the files that we ship, from their prepared form; None where ``files`` say something else.
+
+    Their places are names of files alone. No rule of ours names a receiver, so there is nothing else to check.
+    """
+    try:
+        text = FILE.read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return None
+    return from_text(text, _stamp_of(_named(files), catalog))
+
+
+def prepare(files: Collection[RuleFile], catalog: Catalog) -> None:
+    """Write the prepared form of the files that we ship. Raises RuleError."""
+    named = _named(files)
+    text = to_text(load_files(named, catalog, ()), _stamp_of(named, catalog))
+    FILE.write_text(text.replace('},{"id":', '},\n{"id":') + "\n", encoding="utf-8")
+
+
+def _named(files: Collection[RuleFile]) -> list[RuleFile]:
+    """The files by their own names, wherever they lie: a user's unchanged copies say the same."""
+    return [replace(file, name=Path(file.name).name) for file in files]
+
+
+def _stamp_of(files: Collection[RuleFile], catalog: Catalog) -> str:
+    return f"{digest(files)} {catalog.stamp}"
 
 
 @cache
