@@ -43,8 +43,9 @@ _END = re.compile(r"[.!?\n](?:(?<=\n)|(?<=[a-z]{4}.)(?<!approx.)(?<!resp.)(?<!in
 class Telling(Struct, frozen=True):
     """The words that make a sentence worth reading.
 
-    ``single``: those that do alone; ``keys``: those that do together with all words of a set behind them; ``nouns``: of kinds of things
-    ("the rack"); ``counted``: of units. `x`: all that matter where no system is in mind.
+    ``single``: those that do alone; ``keys``: those that do together with all words of a set behind them; ``numbers``: written out;
+    ``counted``: of units; ``nouns``: of kinds of things ("the rack"); ``unverified``: that a run is not MLPerf's; ``known``: all that
+    matter where no system is in mind.
     """
 
     keys: Mapping[str, tuple[frozenset[str], ...]]

@@ -25,10 +25,8 @@ if TYPE_CHECKING:
 BUSY_MILLISECONDS = 10_000
 NETWORK_FILE_SYSTEMS = frozenset({"nfs", "nfs4", "cifs", "smb3", "9p", "fuse.sshfs"})
 MEMORY = ":memory:"
-STEPS_OF = (
-    "watcher"  # the name of our steps in sqlite-utils' table of applied ones, which may be there without any:
-)
-_APPLIED = (
+STEPS_OF = "watcher"  # the name of our steps in sqlite-utils' table of applied ones
+_APPLIED = (  # that table, which may be there without any
     "CREATE TABLE IF NOT EXISTS _sqlite_migrations (id INTEGER PRIMARY KEY, migration_set TEXT, name TEXT, applied_at TEXT)",
     "CREATE UNIQUE INDEX IF NOT EXISTS idx__sqlite_migrations_migration_set_name ON _sqlite_migrations (migration_set, name)",
 )
