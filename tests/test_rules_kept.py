@@ -41,6 +41,11 @@ def store(tmp_path: Path, now: datetime) -> Iterator[Store]:
         yield made
 
 
+@pytest.fixture
+def config(tmp_path: Path) -> Config:
+    return Config(rules=(tmp_path / "rules.yaml",))
+
+
 def names(rules: RuleSet) -> list[str]:
     return [rule.id for rule in rules.rules]
 
@@ -63,9 +68,8 @@ def test_rules_of_another_stamp_are_not_used() -> None:
 
 
 def test_rules_that_a_pass_has_kept_are_not_read_from_their_files_again(
-    store: Store, tmp_path: Path, now: datetime
+    store: Store, config: Config, now: datetime
 ) -> None:
-    config = Config(rules=(tmp_path / "rules.yaml",))
     first = wire(config, store)
     begin(first, now)
     again = wire(config, store)
@@ -79,9 +83,8 @@ def test_rules_that_a_pass_has_kept_are_not_read_from_their_files_again(
 
 
 def test_kept_rules_serve_a_pass_in_another_working_directory(
-    store: Store, tmp_path: Path, now: datetime, monkeypatch: pytest.MonkeyPatch
+    store: Store, config: Config, tmp_path: Path, now: datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    config = Config(rules=(tmp_path / "rules.yaml",))
     monkeypatch.chdir(tmp_path)
     begin(wire(config, store), now)
     (tmp_path / "elsewhere").mkdir()
@@ -107,8 +110,9 @@ def test_an_edit_of_rules_and_names_counts_at_once(store: Store, tmp_path: Path,
     assert names(again.rules) == ["dates-words-and-numbers", "ranks", "fir"]
 
 
-def test_rules_that_are_wrong_are_told_and_not_kept(store: Store, tmp_path: Path, now: datetime) -> None:
-    config = Config(rules=(tmp_path / "rules.yaml",))
+def test_rules_that_are_wrong_are_told_and_not_kept(
+    store: Store, config: Config, tmp_path: Path, now: datetime
+) -> None:
     begin(wire(config, store), now)
     (tmp_path / "rules.yaml").write_text("rules:\n  - {id: a, watch: nothing}\n")
 
@@ -118,9 +122,8 @@ def test_rules_that_are_wrong_are_told_and_not_kept(store: Store, tmp_path: Path
 
 
 def test_rules_that_were_kept_with_other_names_are_not_used(
-    store: Store, tmp_path: Path, now: datetime
+    store: Store, config: Config, tmp_path: Path, now: datetime
 ) -> None:
-    config = Config(rules=(tmp_path / "rules.yaml",))
     begin(wire(config, store), now)
     (tmp_path / "names").mkdir()
     (tmp_path / "names" / "submitters.yaml").write_text("Fir Labs: {aliases: [Firlabs]}\n")
@@ -132,9 +135,8 @@ def test_rules_that_were_kept_with_other_names_are_not_used(
 
 
 def test_an_edit_while_the_rules_are_loaded_counts_in_the_next_pass(
-    store: Store, tmp_path: Path, now: datetime
+    store: Store, config: Config, tmp_path: Path, now: datetime
 ) -> None:
-    config = Config(rules=(tmp_path / "rules.yaml",))
     first = wire(config, store)
 
     def loaded_before_an_edit() -> RuleSet:
@@ -150,8 +152,7 @@ def test_an_edit_while_the_rules_are_loaded_counts_in_the_next_pass(
     assert names(again.rules) == ["dates-words-and-numbers", "ranks", "late"]
 
 
-def test_another_release_reads_the_files_again(store: Store, tmp_path: Path, now: datetime) -> None:
-    config = Config(rules=(tmp_path / "rules.yaml",))
+def test_another_release_reads_the_files_again(store: Store, config: Config, now: datetime) -> None:
     begin(wire(config, store), now)
     newer = wire(config, store)
     stamp = newer.rules_stamp()
