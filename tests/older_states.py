@@ -16,6 +16,10 @@ _WIDE = ", ".join(
     )
 )  # fmt: skip
 _TAKEN_BACK = {
+    "m007_compared_rows": (
+        "ALTER TABLE results ADD COLUMN digest TEXT NOT NULL DEFAULT 'of the row'",
+        "DROP INDEX results_benchmark",
+    ),
     "m006_machines": (
         "DROP VIEW current_results",
         f"CREATE TABLE wide AS SELECT {_WIDE} FROM results JOIN machines ON machines.id = machine ORDER BY results.id",

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.rows import COLUMNS, row, rows, table
-from watcher.diff import Diff, changed_fields, diff, digest, match, renames, respellings
+from watcher.diff import Diff, changed_fields, diff, match, renames, respellings, stands
 from watcher.domain import Held, Result, Table
 from watcher.errors import HeldBackError
+
+NOW = datetime(2026, 9, 16, 15, 5, tzinfo=UTC)
 
 
 def compared(
@@ -22,12 +26,15 @@ def compared(
     accept: bool = False,
 ) -> Diff:
     """Diff two states the way the store does it."""
-    held = {r.key: Held(n, digest(r), (missing or {}).get(r.key)) for n, r in enumerate(before)}
-    matched = match(held, {r.key: digest(r) for r in after.results})
+    held = {r.key: Held(n, (missing or {}).get(r.key)) for n, r in enumerate(before)}
     rows_before = {r.key: r for r in before}
+    rows_after = {r.key: r for r in after.results}
+    matched = match(held, rows_after)
+    unknown = COLUMNS - after.columns
+    differing = [key for key in matched.both if not stands(rows_before[key], rows_after[key], unknown)]
     return diff(
         matched,
-        {key: rows_before[key] for key in (*matched.differing, *matched.missing)},
+        {key: rows_before[key] for key in (*differing, *matched.missing)},
         after,
         COLUMNS,
         size=len(before),
@@ -86,7 +93,7 @@ def test_a_column_that_only_one_side_knows_is_not_compared_but_filled_in():
     before = row(notes=None)
     held_columns = COLUMNS - {"notes"}
     after = table(row(notes="2300W TGP"))
-    matched = match({before.key: Held(1, "older shape")}, {before.key: digest(after.results[0])})
+    matched = match({before.key: Held(1)}, [before.key])
 
     found = diff(
         matched, {before.key: before}, after, held_columns, size=1, poll=2, missing_since={}, ended={}
@@ -94,6 +101,41 @@ def test_a_column_that_only_one_side_knows_is_not_compared_but_filled_in():
 
     assert found.changes == ()
     assert found.enriched[0][1].notes == "2300W TGP"
+
+
+@pytest.mark.parametrize(
+    ("changes", "same"),
+    [
+        ({"value": 57.401991155000005}, True),
+        ({"entry": "6.1-0002"}, True),
+        ({"extra": {"Weight": 2}}, False),
+        ({"value": 57.5}, False),
+        ({"url": "https://a.example/moved"}, False),
+        ({"organisations": ("Acme", "Zeta")}, False),
+    ],
+)
+def test_a_row_stands_unless_what_is_told_of_it_or_made_of_it_by_the_catalog_differs(changes, same):
+    before = row(value=57.401991155, entry="6.1-0001", extra={"Weight": 1}, first_seen_at=NOW)
+
+    assert stands(before, replace(before, first_seen_at=None, **changes), ()) is same
+
+
+def test_cells_of_a_column_that_we_do_not_know_are_taken_over_and_no_news():
+    before = row(extra={"Weight": 1, "Colour": "red"})
+    heavier = replace(before, extra={"Weight": 2, "Colour": "red"})
+
+    found = compared((before,), table(heavier))
+    (change,) = compared((before,), table(replace(heavier, value=1200.0))).changes
+
+    assert (found.changes, found.enriched) == ((), ((before, heavier),))
+    assert change.fields == ("value", "extra.Weight")
+
+
+def test_what_a_table_cannot_know_makes_no_other_row():
+    before = row(notes="kept", nodes=2)
+
+    assert stands(before, replace(before, notes=None, nodes=None), {"notes", "nodes"})
+    assert not stands(before, replace(before, notes=None, nodes=None), {"notes"})
 
 
 def test_what_a_table_cannot_know_is_kept_from_before():

@@ -426,10 +426,7 @@ class Upgraded:
         self.watcher = wire(Config(), self.store)
         (folder / "table.json").write_bytes(summary(acme(3, round="v6.1")))
         ingest_file(self.watcher, folder / "table.json", Request(baseline=True), now)
-        self._sql(
-            "UPDATE machines SET accelerator = NULL, accelerators = NULL;"
-            "UPDATE results SET digest = 'as the old one read it'"
-        )
+        self._sql("UPDATE machines SET accelerator = NULL, accelerators = NULL")
         with self.store.write():
             self.store.remember(VERSION, "0.0.1")
 
@@ -505,11 +502,7 @@ def test_archived_tables_are_taken_from_the_new_archive(tmp_path, now):
         watcher = wire(Config(), store)
         load_archive(watcher, now)
         with closing(sqlite3.connect(store.path)) as opened, opened:
-            opened.executescript(
-                "UPDATE results SET digest = 'old' WHERE machine IN "
-                "(SELECT id FROM machines WHERE accelerator = 'vera-rubin');"
-                "UPDATE machines SET accelerator = NULL WHERE accelerator = 'vera-rubin'"
-            )
+            opened.execute("UPDATE machines SET accelerator = NULL WHERE accelerator = 'vera-rubin'")
         with store.write():
             store.remember(VERSION, "0.0.1")
 
@@ -579,7 +572,6 @@ def test_the_first_run_after_an_upgrade_tells_nothing_of_it(site):
     site.run("run")
     with closing(sqlite3.connect(site.state)) as opened, opened:
         opened.execute("UPDATE machines SET accelerator = NULL, accelerators = NULL")
-        opened.execute("UPDATE results SET digest = 'old'")
         opened.execute("UPDATE meta SET value = '0.0.1' WHERE name = 'version'")
 
     done = site.run("run", "inference", "--verbose")
@@ -616,7 +608,7 @@ def test_tables_on_pages_are_read_again_by_their_source(tmp_path, now):
             )
             store.remember(VERSION, "0.0.1")
         with closing(sqlite3.connect(store.path)) as opened, opened:
-            opened.execute("UPDATE results SET benchmark = 'misread', digest = 'old'")
+            opened.execute("UPDATE results SET benchmark = 'misread'")
 
         done = reread(watcher, now)
 

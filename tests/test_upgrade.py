@@ -35,7 +35,7 @@ def old(tmp_path: Path) -> Path:
         snapshot = tables.snapshot(
             number, source=None, url=None, digest=None, results=len(ROWS), batch="b", now=NOW
         )
-        tables.add(number, snapshot, [(each, "digest", None) for each in ROWS], NOW)
+        tables.add(number, snapshot, [(each, None) for each in ROWS], NOW)
     take_back(state, "m006_machines")
     return state
 

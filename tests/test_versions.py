@@ -37,7 +37,7 @@ def filled(place, rows=ROWS):
         snapshot = store.tables.snapshot(
             number, source=None, url=None, digest=None, results=len(rows), batch="b", now=NOW
         )
-        store.tables.add(number, snapshot, [(each, "digest", None) for each in rows], NOW)
+        store.tables.add(number, snapshot, [(each, None) for each in rows], NOW)
     return store
 
 
@@ -55,7 +55,7 @@ def test_what_becomes_better_known_of_one_row_is_not_said_of_the_others_on_its_m
     better = replace(FIRST, notes="with a cap", accuracy="99 %")
     with filled(place) as store:
         with store.write():
-            store.tables.improve([(1, better, "digest")])
+            store.tables.improve([(1, better)])
 
         assert store.tables.results() == (better, OTHER, SECOND)
         assert machines(store) == [("acme-rack-8", None), ("other", "its own"), ("acme-rack-8", "with a cap")]
@@ -65,7 +65,7 @@ def test_a_machine_that_no_version_names_any_more_goes(place):
     better = [replace(each, notes="with a cap") for each in (FIRST, SECOND)]
     with filled(place) as store:
         with store.write():
-            store.tables.improve([(1, better[0], "digest"), (3, better[1], "digest")])
+            store.tables.improve([(1, better[0]), (3, better[1])])
             store.tables.improve([])
 
         assert store.tables.results() == (better[0], OTHER, better[1])
@@ -78,9 +78,7 @@ def test_what_is_read_is_of_one_moment_though_another_process_writes_meanwhile(p
         reading = reader.tables._versions.find("ended IS NULL ORDER BY id", ())
         begun = next(reading)
         with store.write():
-            store.tables.improve(
-                [(n, replace(each, notes="new"), "digest") for n, each in enumerate(many, 1)]
-            )
+            store.tables.improve([(n, replace(each, notes="new")) for n, each in enumerate(many, 1)])
 
         assert [result for _, _, result in (begun, *reading)] == many
         assert {result.notes for result in reader.tables.results()} == {"new"}
@@ -96,23 +94,35 @@ def test_a_result_whose_machine_somebody_deleted_is_named_as_damage(place):
     assert caught.value.damaged
 
 
-def test_an_older_state_keeps_every_version_when_its_machines_are_put_apart(place):
+@pytest.mark.parametrize("each", [*ROWS, row(first_seen_at=NOW)])
+def test_a_row_is_read_back_as_it_was_written_alone_or_among_rows_that_say_more(place, each):
+    others = [replace(one, platform=f"beside-{n}") for n, one in enumerate(ROWS)]
+    with filled(place, [each]) as alone:
+        assert alone.tables.results() == (each,)
+    with filled(place.with_name("more.db"), [*others, each]) as more:
+        assert more.tables.results() == (*others, each)
+
+
+@pytest.mark.parametrize(("step", "count"), [("m006_machines", 2), ("m007_compared_rows", 3)])
+def test_an_older_state_keeps_every_version_whatever_shape_it_is_in(place, step, count):
     changed = replace(OTHER, value=2000.0)
     with filled(place) as store, store.write():
         snapshot = store.tables.snapshot(1, source=None, url=None, digest=None, results=3, batch="c", now=NOW)
         store.tables.end([(2, "changed")], snapshot)
-        store.tables.add(1, snapshot, [(changed, "another", b"row")], NOW)
+        store.tables.add(1, snapshot, [(changed, b"row")], NOW)
     before = dump(place)
-    take_back(place, "m006_machines")
+    take_back(place, step)
 
     with Store(place, now=NOW) as store:
         assert store.tables.results() == (FIRST, SECOND, changed)
         assert [result for result, _, _ in store.tables.history(OTHER.key)] == [OTHER, changed]
         assert store._connection.execute("PRAGMA foreign_key_check").fetchall() == []
-        assert len(machines(store)) == 2  # the two versions of one row are on one machine
+        assert (
+            len(machines(store)) == count
+        )  # when they are put apart, the two versions of one row share theirs
     assert dump(place) == before
     assert [path.name for path in place.parent.glob("*.before-*")] == [
-        "watcher.db.before-m006_machines-20260916T150500"
+        f"watcher.db.before-{step}-20260916T150500"
     ]
 
 
@@ -121,7 +131,7 @@ def dump(place):
     with closing(sqlite3.connect(place)) as raw:
         shape = raw.execute("SELECT type, name, sql FROM sqlite_master ORDER BY type, name").fetchall()
         rows = raw.execute(
-            "SELECT results.id, key, digest, row_digest, ended, ended_as, benchmark, value, extra, platform, notes, "
+            "SELECT results.id, key, row_digest, ended, ended_as, benchmark, value, extra, platform, notes, "
             "software FROM results JOIN machines ON machines.id = machine ORDER BY results.id"
         ).fetchall()
         return shape, rows, raw.execute("SELECT * FROM current_results ORDER BY value, benchmark").fetchall()

@@ -1,9 +1,10 @@
 """Two states of one table → changes; pure.
 
 The order of decisions:
-1. rows are matched by the natural key; equal digests need no further look;
-2. a differing row is compared field by field over the columns that both sides know, floats with a tolerance,
-   names as published (what the catalog makes of them may improve without being a change of the table);
+1. rows are matched by the natural key; one that stands as it is held needs no further look;
+2. another is compared field by field over the columns that both sides know, floats with a tolerance,
+   names as published (what the catalog makes of them may improve without being a change of the table, and so may cells
+   of columns that we do not know);
 3. of the rows left over on both sides those whose keys differ by spelling alone (NVIDIA, Nvidia) are the same rows;
 4. the others are matched as renamed: the same division, benchmark, scenario and value, the most alike first;
 5. what is still missing is pending, and removed at the next poll that misses it too;
@@ -13,8 +14,6 @@ The order of decisions:
 
 from __future__ import annotations
 
-import hashlib
-import marshal
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -28,7 +27,6 @@ from watcher.errors import HeldBackError
 SHRINK_LIMIT = 1 / 3
 FLOAT_TOLERANCE = 1e-9
 ALIKE_ENOUGH = 0.3
-_FORMAT = 2  # of marshal: without references, so that equal values have equal bytes
 CROWD = 50  # far more than share one value in any published table
 
 # A canonical field, and the published one it is read from: a change is told only if the published words changed too.
@@ -48,14 +46,15 @@ NOT_COMPARED = frozenset(
         "entry",
     }
 )  # fmt: skip
+_UNKNOWN = "extra."  # begins the name of a column that we do not know; what stands in it alone is no news
 COMPARED = tuple(name for name in Result.__struct_fields__ if name not in NOT_COMPARED)
 
 
 class Matched(Struct, frozen=True):
-    """First look, by key and digest alone: which keys need their rows compared."""
+    """First look, by key alone; ``both``: keys that stand on both sides, whose rows need to be compared."""
 
     added: tuple[ResultKey, ...]
-    differing: tuple[ResultKey, ...]
+    both: tuple[ResultKey, ...]
     missing: tuple[ResultKey, ...]
     reappeared: tuple[ResultKey, ...]
 
@@ -74,56 +73,25 @@ class Diff(Struct, frozen=True):
     respelled: tuple[tuple[Result, Result], ...] = ()
 
 
-def digest(result: Result) -> str:
-    """Return a short hash over all that is compared and all that the catalog made of it.
+def match(held: Mapping[ResultKey, Held], read: Iterable[ResultKey]) -> Matched:
+    """Compare the keys that are held with those that were read."""
+    keys = dict.fromkeys(read)
+    return Matched(
+        added=tuple(key for key in keys if key not in held),
+        both=tuple(key for key in keys if key in held),
+        missing=tuple(key for key in held if key not in keys),
+        reappeared=tuple(key for key, row in held.items() if row.missing_since is not None and key in keys),
+    )
 
-    Floats at ten significant digits, so that noise keeps it. A row whose hash differs is looked at field by field.
+
+def stands(before: Result, after: Result, unknown: Iterable[str]) -> bool:
+    """Whether a row that is read stands as it is held, ``unknown`` columns aside.
+
+    Noise of a float and the number of its entry make it no other row.
     """
-    values: Any = (
-        f"{result.value:.10g}",
-        result.availability,
-        result.system_type,
-        result.system_name,
-        result.accelerator_published,
-        result.accelerator_count,
-        result.accelerators_per_node,
-        result.nodes,
-        result.processor,
-        result.processors_per_node,
-        result.processor_core_count,
-        result.accuracy,
-        result.unit_published or result.unit,
-        result.software_published,
-        result.precision,
-        result.operating_system,
-        tuple(map(tuple, result.power)) if result.power else (),
-        result.inferred,
-        result.notes,
-        result.tags,
-        result.accelerator_power_limit_watts,
-        result.organisations,
-        result.benchmark,
-        result.accuracy_target,
-        result.system,
-        result.accelerators,
-        result.unit,
-        result.software,
-        result.url,
-        sorted(result.measures.items()) if result.measures else None,
-        sorted(result.extra) if result.extra else None,
-    )
-    return hashlib.blake2b(marshal.dumps(values, _FORMAT), digest_size=12).hexdigest()
-
-
-def match(held: Mapping[ResultKey, Held], digests: Mapping[ResultKey, str]) -> Matched:
-    """Compare keys and digests; no row is needed for those that are equal."""
-    added = tuple(key for key in digests if key not in held)
-    differing = tuple(
-        key for key, value in digests.items() if (row := held.get(key)) is not None and row.digest != value
-    )
-    missing = tuple(key for key in held if key not in digests)
-    reappeared = tuple(key for key, row in held.items() if row.missing_since is not None and key in digests)
-    return Matched(added, differing, missing, reappeared)
+    new = merged(before, after, unknown)
+    value = before.value if _same(before.value, new.value) else new.value
+    return replace(new, value=value, entry=before.entry) == before
 
 
 def changed_fields(before: Result, after: Result, columns: Iterable[str]) -> tuple[str, ...]:
@@ -143,7 +111,7 @@ def changed_fields(before: Result, after: Result, columns: Iterable[str]) -> tup
             found.append(f"measures.{name}")
     for name, value in after.extra.items():
         if name in before.extra and not _same(before.extra[name], value):
-            found.append(f"extra.{name}")
+            found.append(f"{_UNKNOWN}{name}")
     return tuple(found)
 
 
@@ -167,7 +135,7 @@ def diff(
 ) -> Diff:
     """Decide what the new state of a table means.
 
-    ``before`` holds the rows of ``matched.differing`` and ``matched.missing``; ``columns`` what the held state knows;
+    ``before`` holds the rows of ``matched.both`` that do not stand, and of ``matched.missing``; ``columns`` what the held state knows;
     ``size`` how many rows are held; ``missing_since`` the poll at which a missing key was first missed; ``ended``
     rows that were removed earlier and stand in the table again. Raises HeldBackError if more than a third would go.
     """
@@ -178,10 +146,11 @@ def diff(
     enriched: list[tuple[Result, Result]] = []
     respelled: list[tuple[Result, Result]] = []
     spellings = respellings(matched.missing, matched.added)
-    for old_key, new_key in (*((key, key) for key in matched.differing), *spellings.items()):
+    differing = ((key, key) for key in matched.both if key in before)
+    for old_key, new_key in (*differing, *spellings.items()):
         old, new = before[old_key], merged(before[old_key], rows[new_key], unknown)
         fields = changed_fields(old, new, both)
-        if fields:
+        if any(not field.startswith(_UNKNOWN) for field in fields):
             changes.append(Change("changed", old, new, fields))
         elif old_key != new_key:
             respelled.append((old, new))

@@ -133,13 +133,12 @@ class Aside(Struct, frozen=True):
 
 
 class Held(NamedTuple):
-    """What the store holds of one row, without its values: its version's id and the digest of the result.
+    """What the store holds of one row, without its values: its version's id.
 
     ``missing_since``: the poll that missed it first, null if it is not missing. ``entry``: as in `Result`.
     """
 
     id: int
-    digest: str
     missing_since: int | None = None
     entry: str | None = None
 

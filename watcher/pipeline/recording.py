@@ -93,7 +93,7 @@ class Recorder:
         gone = {key: found for key, found in tables.pending(state.id).items() if found[1] < number}
         if not gone:
             return ()
-        versions = tables.versions(state.id, gone)
+        versions = dict(tables.versions(state.id, gone))
         benchmarks = {version.result.benchmark for version in versions.values()}
         before = self._history(state.suite, benchmarks)
         snapshot = tables.snapshot(
@@ -129,7 +129,7 @@ class Recorder:
             tables.set_private(number, private=False)
         snapshot = self._snapshot(number, table, occasion, document)
         tables.end([(row.id, "embargoed") for row in tables.held(number).values()], snapshot)
-        rows = [(r, differ.digest(r), row) for r, row in zip_longest(table.results, table.row_digests)]
+        rows = list(zip_longest(table.results, table.row_digests))
         tables.read_by(number, table.reader)
         ids = tables.add(number, snapshot, rows, occasion.now)
         tables.polled(number, occasion.now, digest=digest, columns=table.columns)
@@ -185,10 +185,15 @@ class Recorder:
     ) -> tuple[Event, ...]:
         tables = self.store.tables
         held, size = self._left(state, table, known)
-        digests = {result.key: differ.digest(result) for result in table.results}
-        matched = differ.match(held, digests)
+        rows = {result.key: result for result in table.results}
+        matched = differ.match(held, rows)
         missing = tables.pending(state.id)
-        versions = tables.versions(state.id, (*matched.differing, *matched.missing))
+        unknown = state.columns - table.columns
+        versions = {
+            key: version
+            for key, version in tables.versions(state.id, (*matched.both, *matched.missing))
+            if key not in rows or not differ.stands(version.result, rows[key], unknown)
+        }
         returned = tables.removed(state.id, matched.added) if matched.added else {}
         decision = differ.diff(
             matched,
@@ -212,25 +217,12 @@ class Recorder:
         back = {version for version, _ in missing.values()}.intersection(table.recognised)
         tables.found_again([*back, *(held[key].id for key in matched.reappeared)])
         tables.missed([held[key].id for key in decision.pending], poll)
-        told = {old.key for old, _ in decision.enriched}
-        told.update(change.before.key for change in decision.changes if change.before is not None)
-        tables.improve(
-            [
-                (versions[old.key].id, new, digests.get(new.key, held[old.key].digest))
-                for old, new in decision.enriched
-            ]
-            + [
-                # A digest that differs by noise alone is taken over, so that the row is not looked at again.
-                (versions[key].id, versions[key].result, digests[key])
-                for key in matched.differing
-                if key not in told
-            ]
-        )
+        tables.improve([(versions[old.key].id, new) for old, new in decision.enriched])
         events = self._names(table, occasion)
         if decision.changes or decision.respelled:
             snapshot = self._snapshot(state.id, table, occasion, document)
-            events += self._changes(decision.changes, state, snapshot, digests, versions, returned, occasion)
-            self._respell(decision.respelled, state, snapshot, digests, versions, occasion)
+            events += self._changes(decision.changes, state, snapshot, versions, returned, occasion)
+            self._respell(decision.respelled, state, snapshot, versions, occasion)
         tables.read_by(state.id, table.reader, zip_longest(table.results, table.row_digests))
         if "entry" in table.columns:  # a table without numbers leaves those that are known
             read = ((result.entry, held.get(result.key)) for result in table.results)
@@ -252,7 +244,6 @@ class Recorder:
         changes: Sequence[Change],
         state: TableState,
         snapshot: int,
-        digests: dict[ResultKey, str],
         versions: dict[ResultKey, Version],
         returned: dict[ResultKey, Version],
         occasion: Occasion,
@@ -266,7 +257,7 @@ class Recorder:
             ],
             snapshot,
         )
-        rows = [(c.after, digests[c.after.key], None) for c in changes if c.after is not None]
+        rows = [(c.after, None) for c in changes if c.after is not None]
         added = iter(tables.add(state.id, snapshot, rows, occasion.now))
         for change in changes:
             after = None if change.after is None else next(added)
@@ -284,16 +275,13 @@ class Recorder:
         rows: Iterable[tuple[Result, Result]],
         state: TableState,
         snapshot: int,
-        digests: dict[ResultKey, str],
         versions: dict[ResultKey, Version],
         occasion: Occasion,
     ) -> None:
         """Record rows whose names are only spelled in another way: a new version each, and no event."""
         pairs = list(rows)
         self.store.tables.end([(versions[old.key].id, "renamed") for old, _ in pairs], snapshot)
-        self.store.tables.add(
-            state.id, snapshot, [(new, digests[new.key], None) for _, new in pairs], occasion.now
-        )
+        self.store.tables.add(state.id, snapshot, [(new, None) for _, new in pairs], occasion.now)
         for old, new in pairs:
             self.store.pins.follow(old.key, new.key)
 

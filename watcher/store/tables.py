@@ -114,7 +114,7 @@ class Tables:
 
     def _held(self, where: str, value: object) -> dict[ResultKey, Held]:
         rows = self._run(
-            f"SELECT key, id, digest, missing_since, entry FROM results WHERE {where} ORDER BY key", (value,)
+            f"SELECT key, id, missing_since, entry FROM results WHERE {where} ORDER BY key", (value,)
         )
         return {key_of(row[0]): Held._make(row[1:]) for row in rows}
 
@@ -131,23 +131,23 @@ class Tables:
             digests={digest: version for _, version, digest in rows if digest is not None},
         )  # fmt: skip
 
-    def versions(self, table: int, keys: Iterable[ResultKey]) -> dict[ResultKey, Version]:
-        """Return the current versions of ``keys``."""
+    def versions(self, table: int, keys: Iterable[ResultKey]) -> Iterator[tuple[ResultKey, Version]]:
+        """Give the current versions of ``keys``, a part at a time: a whole table may be asked for."""
         return self._of_keys(table, keys, "ended IS NULL")
 
     def removed(self, table: int, keys: Iterable[ResultKey]) -> dict[ResultKey, Version]:
         """Return the last versions of ``keys`` that were removed earlier."""
-        return self._of_keys(table, keys, "ended_as = 'removed'")
+        return dict(self._of_keys(table, keys, "ended_as = 'removed'"))
 
-    def _of_keys(self, table: int, keys: Iterable[ResultKey], state: str) -> dict[ResultKey, Version]:
-        found: dict[ResultKey, Version] = {}
+    def _of_keys(
+        self, table: int, keys: Iterable[ResultKey], state: str
+    ) -> Iterator[tuple[ResultKey, Version]]:
         wanted = [key_text(key) for key in keys]
         for start in range(0, len(wanted), _CHUNK):
             part = wanted[start : start + _CHUNK]
             where = f"table_id = ? AND {state} AND key IN ({marks(part)}) ORDER BY id"
             for number, key, result in self._versions.find(where, (table, *part)):
-                found[key_of(key)] = Version(number, result)
-        return found
+                yield key_of(key), Version(number, result)
 
     def results(
         self,
@@ -268,9 +268,9 @@ class Tables:
         return cursor.lastrowid
 
     def add(
-        self, table: int, snapshot: int, rows: Sequence[tuple[Result, str, bytes | None]], now: datetime
+        self, table: int, snapshot: int, rows: Sequence[tuple[Result, bytes | None]], now: datetime
     ) -> list[int]:
-        """Insert new current versions of (result, digest, its row's digest); return their ids."""
+        """Insert new current versions of (result, its row's digest); return their ids."""
         numbers = self._versions.add(table, snapshot, rows, now)
         self._log.extend(numbers)
         return numbers
@@ -283,9 +283,9 @@ class Tables:
             [(snapshot, how, n) for n, how in versions],
         )
 
-    def improve(self, versions: Sequence[tuple[int, Result, str]]) -> None:
+    def improve(self, versions: Sequence[tuple[int, Result]]) -> None:
         """Fill in what became better known of a version, without a new one."""
-        self._log.extend(number for number, _, _ in versions)
+        self._log.extend(number for number, _ in versions)
         self._versions.improve(versions)
 
     def read_by(
