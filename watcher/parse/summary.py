@@ -60,6 +60,9 @@ class Reader:
         self._rows = RowReader(shape, catalog, suite, round_, repository_url)
         self._twins: dict[str, _Twin] = {}
         self._layouts: dict[tuple[str, ...], Layout] = {}
+        self._before: tuple[list[str], Layout] | None = (
+            None  # columns of the row before: most rows have the same
+        )
 
     @property
     def silent(self) -> Mapping[str, str]:
@@ -105,11 +108,14 @@ class Reader:
             self._layout(row.read())
 
     def _layout(self, row: Mapping[str, Any]) -> Layout:
-        columns = tuple(row)
-        layout = self._layouts.get(columns)
+        columns = list(row)
+        if self._before is not None and self._before[0] == columns:
+            return self._before[1]
+        layout = self._layouts.get(tuple(columns))
         if layout is None:
             self.columns.update(dict.fromkeys(columns))
-            layout = self._layouts[columns] = Layout(columns, self.shape)
+            layout = self._layouts[tuple(columns)] = Layout(columns, self.shape)
+        self._before = columns, layout
         return layout
 
     def _stated(self, row: RawRow, name: str) -> Stated | BadRowError:

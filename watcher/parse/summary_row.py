@@ -167,7 +167,7 @@ class RowReader:
             power=self._power_of(row) if layout.has_power else (),
             inferred=flag(row.get(columns["inferred"])) if task.may_be_inferred and machine.is_edge else None,
             url=self._url(row, machine, task),
-            extra={column: plain(row[column]) for column in layout.unknown},
+            extra={column: plain(row[column]) for column in layout.unknown} if layout.unknown else {},
             entry=number_in(row.get(self._entry)) if self._entry is not None else None,
         )
         return Stated(result, task.twin)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import zip_longest
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from watcher.store import Store
 
 NAME_KINDS = ("submitter", "accelerator", "benchmark", "column")
+Name = tuple[str, str]
+"""A kind and a name of it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,7 +138,7 @@ class Recorder:
         new_names = self._names(table, occasion)
         if not news:
             return ()
-        events = [self._published(table, occasion), *new_names]
+        events = [self._published(table, occasion), *self._named(new_names, table, occasion)]
         for result, version in zip(table.results, ids, strict=True):
             seen = replace(result, first_seen_at=occasion.now)
             events.append(
@@ -156,7 +158,8 @@ class Recorder:
         before = self._history(state.suite, benchmarks) if benchmarks else {}
         tables.set_private(state.id, private=False)
         tables.read_by(state.id, None, {})  # columns that nobody knows are told when all rows are read next
-        events = [self._published(table, occasion), *self._names(table, occasion)]
+        new_names = self._names(table, occasion)
+        events = [self._published(table, occasion), *self._named(new_names, table, occasion)]
         if state.baseline:
             return ()
         for version, result in held.items():
@@ -218,7 +221,7 @@ class Recorder:
         tables.found_again([*back, *(held[key].id for key in matched.reappeared)])
         tables.missed([held[key].id for key in decision.pending], poll)
         tables.improve([(versions[old.key].id, new) for old, new in decision.enriched])
-        events = self._names(table, occasion)
+        events = self._named(self._names(table, occasion), table, occasion)
         if decision.changes or decision.respelled:
             snapshot = self._snapshot(state.id, table, occasion, document)
             events += self._changes(decision.changes, state, snapshot, versions, returned, occasion)
@@ -293,33 +296,46 @@ class Recorder:
             batch=occasion.batch, now=occasion.now,
         )  # fmt: skip
 
-    def _names(self, table: Table, occasion: Occasion) -> list[NewEvent]:
-        """Remember every name of the table; return name.new for those that nobody has seen before."""
-        seen = names_of(table.results)
-        for name in table.unknown_columns:
-            seen.setdefault(("column", name), [])
-        events = []
+    def _names(self, table: Table, occasion: Occasion) -> list[Name]:
+        """Remember every name of the table; return those that nobody has seen before."""
+        seen = [*names_of(table.results), *(("column", name) for name in table.unknown_columns)]
         held = {kind: self.store.tables.names(kind) for kind in NAME_KINDS}
         fresh = [(kind, name) for kind, name in seen if name not in held[kind]]
-        catalog = self.catalog() if fresh else None
-        spoken = {(kind, fold(name)) for kind, names in held.items() for name in names} if fresh else set()
+        if not fresh:
+            return []
+        if not table.private:
+            self.store.tables.remember_names(fresh, table.suite, table.round, occasion.now)
+        return self._unheard_of(fresh, held, table)
+
+    def _unheard_of(
+        self, fresh: Sequence[Name], held: Mapping[str, Collection[str]], table: Table
+    ) -> list[Name]:
+        """Return those of a table's ``fresh`` names that are neither another spelling of one ``held`` nor the catalog's."""
+        catalog = self.catalog()
+        spoken = {(kind, fold(name)) for kind, names in held.items() for name in names}
         full = table.round if table.suite == "inference" else f"{table.suite}-{table.round}"
+        new = []
         for kind, name in fresh:
-            if kind != "column" and (kind, fold(name)) in spoken:
-                continue  # another spelling of a name that was seen
-            spoken.add((kind, fold(name)))
-            if catalog is not None and kind != "column" and catalog.known(kind, name, before=full):
-                continue
-            carriers = seen[kind, name]
+            if kind != "column":
+                if (kind, fold(name)) in spoken:
+                    continue
+                spoken.add((kind, fold(name)))
+                if catalog.known(kind, name, before=full):
+                    continue
+            new.append((kind, name))
+        return new
+
+    def _named(self, names: Sequence[Name], table: Table, occasion: Occasion) -> list[NewEvent]:
+        """Return name.new for names that a table brought."""
+        events = []
+        for (kind, name), results in _carriers(table.results, names).items():
             subject = NewName(
-                kind=kind, name=name, suite=table.suite, round=table.round, results=len(carriers),
-                url=carriers[0].url if carriers else occasion.url,
+                kind=kind, name=name, suite=table.suite, round=table.round, results=len(results),
+                url=results[0].url if results else occasion.url,
             )  # fmt: skip
             # A name is new once, whatever brings it; one under embargo does not stand in the way of its public news.
             once = event_id("name.new", kind, name, *(["embargo"] if table.private else []))
             events.append(plain_event("name.new", subject, occasion, private=table.private, once=once))
-        if not table.private:
-            self.store.tables.remember_names(fresh, table.suite, table.round, occasion.now)
         return events
 
     def _history(self, suite: str, benchmarks: Iterable[str]) -> Grounds:
@@ -365,13 +381,29 @@ class Recorder:
         ]  # fmt: skip
 
 
-def names_of(results: Iterable[Result]) -> dict[tuple[str, str], list[Result]]:
-    """Return (kind, name) → the results that carry it: organisations, accelerators and benchmarks."""
-    seen: dict[tuple[str, str], list[Result]] = {}
-    for result in results:
-        for name in result.organisations or (result.submitter,):
-            seen.setdefault(("submitter", name), []).append(result)
-        for name in result.accelerators:
-            seen.setdefault(("accelerator", name), []).append(result)
-        seen.setdefault(("benchmark", result.benchmark), []).append(result)
-    return seen
+def names_of(results: Iterable[Result]) -> tuple[Name, ...]:
+    """Return what results carry, each name once, as first met: organisations, accelerators and benchmarks."""
+    seen: dict[Name, None] = {}
+    for each in {
+        (r.organisations or (r.submitter,), r.accelerators, r.benchmark): r for r in results
+    }.values():
+        seen.update(dict.fromkeys(_carried(each)))
+    return tuple(seen)
+
+
+def _carried(result: Result) -> list[Name]:
+    return [
+        *(("submitter", name) for name in result.organisations or (result.submitter,)),
+        *(("accelerator", name) for name in result.accelerators),
+        ("benchmark", result.benchmark),
+    ]
+
+
+def _carriers(results: Iterable[Result], names: Iterable[Name]) -> dict[Name, list[Result]]:
+    """Return of each of these names the results that carry it."""
+    found: dict[Name, list[Result]] = {name: [] for name in names}
+    for result in results if found else ():
+        for name in _carried(result):
+            if name in found:
+                found[name].append(result)
+    return found
