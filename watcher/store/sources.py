@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -14,8 +13,8 @@ from msgspec import Struct
 
 from watcher.domain import Document, Validators
 from watcher.store.codec import iso, time
+from watcher.store.packing import pack, unpack
 
-_LEVEL = 3  # of zlib: less than half the time of its default, for a third more bytes
 _SAVE_HEALTH = (
     "INSERT INTO sources (name, kind, url, health, next_check_at) VALUES (?, ?, ?, ?, ?) "
     "ON CONFLICT (name) DO UPDATE SET kind = excluded.kind, url = excluded.url, health = excluded.health, "
@@ -124,7 +123,7 @@ class Sources:
                 "INSERT INTO documents (digest, url, source, fetched_at, media_type, size, body) VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (
                     name, document.url, source, iso(document.fetched_at), document.media_type, len(document.body),
-                    zlib.compress(document.body, _LEVEL),
+                    pack(document.body),
                 ),
             )  # fmt: skip
         return name
@@ -138,7 +137,7 @@ class Sources:
             return None
         fetched = time(row[2])
         assert fetched is not None  # noqa: S101 - the column is NOT NULL
-        return Document(row[0], zlib.decompress(row[1]), fetched, row[3] or "")
+        return Document(row[0], unpack(row[1]), fetched, row[3] or "")
 
     def kept(self) -> tuple[KeptDocument, ...]:
         """Return every kept document, the newest first."""
