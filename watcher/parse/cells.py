@@ -28,8 +28,8 @@ _TRUE = frozenset({"true", "1", "1.0", "yes"})
 _FALSE = frozenset({"false", "0", "0.0", "no"})
 MAX_DEPTH = 20  # lists and objects in one another that are kept of one cell; none published has any
 LARGEST = 1e50
-"""Largest number that is read, and one over it the smallest: what is made of a few of them is finite, and none is measured
-so far out."""
+SMALLEST = 1 / LARGEST
+"""Between them lie the numbers that are read: what is made of a few of those is finite, and none is measured so far out."""
 MAX_TEXT = 20_000  # characters kept of one cell; the longest ever published has a few hundred
 
 
@@ -71,7 +71,9 @@ def clean(value: str) -> str | None:
 
 
 def number(value: Any) -> float | None:
-    """A number, also from text ("785522.0", "1,234.5"); null for everything else, and beyond LARGEST either way."""
+    """A number, also from text ("785522.0", "1,234.5"); null for everything else, and beyond LARGEST and SMALLEST."""
+    if type(value) is float:
+        return value if value == 0 or SMALLEST <= abs(value) <= LARGEST else None
     if type(value) is str:
         value = value.strip()
         if "_" in value or len(value) > 64:
@@ -84,7 +86,7 @@ def number(value: Any) -> float | None:
         found = float(value)
     except (ValueError, OverflowError):
         return None
-    return found if found == 0 or 1 / LARGEST <= abs(found) <= LARGEST else None
+    return found if found == 0 or SMALLEST <= abs(found) <= LARGEST else None
 
 
 def count(value: Any) -> int | None:

@@ -136,6 +136,9 @@ class RowReader:
         self._text = Texts()
         self._entry = shape.entry
         self._location = shape.columns.get("location")
+        self._value = shape.columns["value"]
+        self._accuracy = shape.columns["accuracy"]
+        self._inferred = shape.columns.get("inferred", "")
         self._tasks: dict[tuple[Layout, str, str], dict[bytes, _Task]] = {}
         self._column: Callable[[str], str | None] = shape.columns.get
 
@@ -149,10 +152,10 @@ class RowReader:
         task = machine.tasks.get(cells)
         if task is None:
             task = machine.tasks[cells] = self._task(row, machine.published)
-        columns, published, names = self._shape.columns, task.published, task.names
-        value = number(row.get(columns["value"]))
+        published, names = task.published, task.names
+        value = number(row.get(self._value))
         if value is None or value <= 0:
-            raise BadRowError(f"no result: {columns['value']} is {shown(row.get(columns['value']))}")
+            raise BadRowError(f"no result: {self._value} is {shown(row.get(self._value))}")
         result = replace(
             machine.result,
             benchmark_published=published.benchmark_published,
@@ -163,9 +166,9 @@ class RowReader:
             unit=names.unit,
             better=names.better,
             unit_published=published.unit_published,
-            accuracy=self._text(row.get(columns["accuracy"])),
+            accuracy=self._text(row.get(self._accuracy)),
             power=self._power_of(row) if layout.has_power else (),
-            inferred=flag(row.get(columns["inferred"])) if task.may_be_inferred and machine.is_edge else None,
+            inferred=flag(row.get(self._inferred)) if task.may_be_inferred and machine.is_edge else None,
             url=self._url(row, machine, task),
             extra={column: plain(row[column]) for column in layout.unknown} if layout.unknown else {},
             entry=number_in(row.get(self._entry)) if self._entry is not None else None,
