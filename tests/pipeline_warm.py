@@ -9,7 +9,7 @@ from watcher.catalog.names import load
 
 for _name in (
     "watcher.figures", "watcher.notifiers.slack", "watcher.notifiers.webhook", "watcher.parse.summary",
-    "watcher.pipeline.briefing", "watcher.pipeline.checking", "watcher.pipeline.digest_facts", "watcher.pipeline.digesting", "watcher.pipeline.evaluating",
+    "watcher.pipeline.briefing", "watcher.pipeline.checking", "watcher.pipeline.delivering", "watcher.pipeline.digest_facts", "watcher.pipeline.digesting", "watcher.pipeline.evaluating",
     "watcher.render.alert", "watcher.render.digest", "watcher.rules.explain", "watcher.sources.results_repos",
 ):  # fmt: skip
     import_module(_name)

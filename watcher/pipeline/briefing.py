@@ -19,8 +19,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from watcher.domain import Alert, CheckedClaim, Notification, PublishedRound
-from watcher.pipeline.delivering import addresses, name_of
 from watcher.pipeline.parts import BRIEFS
+from watcher.pipeline.receivers import addresses, name_of
 from watcher.quiet import decide
 
 if TYPE_CHECKING:

@@ -6,15 +6,14 @@ import logging
 import os
 import random
 import secrets
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from watcher.domain import Notification, Receipt
-from watcher.errors import BrokenReceiverError, ConfigError, DeliveryError, SecretError
+from watcher.errors import BrokenReceiverError, ConfigError, DeliveryError
 from watcher.logs import pairs
 from watcher.outbox import (
     GIVE_UP_AFTER,
@@ -31,11 +30,11 @@ from watcher.outbox import (
     newly_broken,
 )
 from watcher.pipeline.mending import tell_broken, tell_recovered
+from watcher.pipeline.receivers import by_address, name_of
 from watcher.quiet import quiet_until
 from watcher.store.outbox import Attempt
 
 if TYPE_CHECKING:
-    from watcher.config import Config, ReceiverConfig
     from watcher.domain import Alert
     from watcher.notifiers import Notifier
     from watcher.pipeline.parts import Watcher
@@ -71,31 +70,6 @@ def send_deliveries(
                 failed += len(bundle.deliveries)
                 done.add(bundle.receiver)  # its other messages wait; other receivers' do not
     return sent, failed
-
-
-def check_receivers(watcher: Watcher) -> None:
-    """Raise ConfigError for a receiver with wrong options, and where no rule would reach anybody.
-
-    Without any receiver ``run`` prints the alerts itself.
-    """
-    config = watcher.config
-    for address, receiver in by_address(config).items():
-        if "/" in receiver.name:
-            raise ConfigError(f"{config.file or 'config'}: receivers.{receiver.name}: a name has no '/'")
-        with suppress(SecretError):  # who sends asks for all of them
-            watcher.notifier(receiver.name, address.partition("/")[2])
-    heard = {name for rule in watcher.rules.rules if rule.enabled for name in rule.receivers}
-    if (
-        not config.receivers
-        or config.default_receivers
-        or heard
-        or any(r.digest_at for r in config.receivers)
-    ):
-        return
-    raise ConfigError(
-        f"{config.file or 'config'}: no rule would reach anybody: no receiver gets alerts or a digest; "
-        "set watcher.default_receivers, or give a receiver digest_at"
-    )
 
 
 def free_expired(watcher: Watcher, now: datetime) -> None:
@@ -155,21 +129,6 @@ def due_bundles(watcher: Watcher, now: datetime) -> tuple[Bundle, ...]:
 def _loud(delivery: Delivery) -> bool:
     """Whether it goes out in quiet hours, too: what is critical, and a digest, whose hour the receiver chose."""
     return delivery.severity == "critical" or (delivery.kind == "digest" and delivery.about[:1].isdigit())
-
-
-def by_address(config: Config) -> Mapping[str, ReceiverConfig]:
-    """Return what the outbox calls each receiver's recipients → the receiver."""
-    return {address: receiver for receiver in config.receivers for address in addresses(receiver)}
-
-
-def addresses(receiver: ReceiverConfig) -> tuple[str, ...]:
-    """Return what the outbox calls a receiver: its name, or one ``name/recipient`` each."""
-    return tuple(f"{receiver.name}/{to}" for to in receiver.to) or (receiver.name,)
-
-
-def name_of(address: str) -> str:
-    """Return the receiver's name in the config."""
-    return address.partition("/")[0]
 
 
 def owner() -> str:

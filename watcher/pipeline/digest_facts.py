@@ -21,7 +21,7 @@ from watcher.domain import (
     SourceTrouble,
 )
 from watcher.outbox import said_by
-from watcher.pipeline.delivering import name_of
+from watcher.pipeline.receivers import name_of
 from watcher.pipeline.standing import Standing, standing
 
 if TYPE_CHECKING:

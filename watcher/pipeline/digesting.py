@@ -6,7 +6,7 @@ from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from watcher.pipeline.delivering import addresses
+from watcher.pipeline.receivers import addresses
 from watcher.quiet import digest_due
 
 if TYPE_CHECKING:

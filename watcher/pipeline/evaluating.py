@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from watcher.domain import Alert, Comparison, NotComparable, Result, SourceTrouble
-from watcher.pipeline.delivering import addresses
 from watcher.pipeline.mending import RECEIVER
+from watcher.pipeline.receivers import addresses
 from watcher.quiet import decide
 
 if TYPE_CHECKING:

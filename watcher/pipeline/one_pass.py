@@ -52,7 +52,7 @@ def begin(watcher: Watcher, now: datetime) -> Start:
     stamp = watcher.rules_stamp()
     if watcher.store.recall("rules") != stamp:
         ids = [rule.id for rule in watcher.rules.rules]
-        from watcher.pipeline.delivering import check_receivers  # noqa: PLC0415 - once for a set of rules
+        from watcher.pipeline.receivers import check_receivers  # noqa: PLC0415 - once for a set of rules
 
         check_receivers(watcher)
         deadlines = {

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from watcher.domain import SourceTrouble
 from watcher.outbox import said_by
-from watcher.pipeline.delivering import name_of
 from watcher.pipeline.occasion import Occasion, event_id, plain_event
 from watcher.pipeline.parts import STUCK
+from watcher.pipeline.receivers import name_of
 
 if TYPE_CHECKING:
     from watcher.outbox import Delivery

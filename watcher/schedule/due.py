@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 
 from watcher import health
 from watcher.outbox import OPEN
-from watcher.pipeline.delivering import name_of
 from watcher.pipeline.parts import Watcher
+from watcher.pipeline.receivers import name_of
 from watcher.quiet import digest_due, next_digest
 
 LOOK_AGAIN = timedelta(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from watcher.credentials import demand
 from watcher.errors import ConfigError, RuleError
-from watcher.pipeline.delivering import check_receivers
+from watcher.pipeline.receivers import check_receivers
 from watcher.wiring import rules_stamp, sources_of, wire
 
 if TYPE_CHECKING:
