@@ -33,10 +33,11 @@ def otherwise(claim: Claim, side: Side | None, results: Sequence[Result], catalo
     round_number = claim.round.rpartition("-")[2] if claim.round else None
     if side is None or digits_of(claim) < MIN_DIGITS:
         return None
+    suite = suite_meant(claim)
     held = [
         row
         for row in results
-        if row.suite == suite_meant(claim)
+        if row.suite == suite
         and usable(row)
         and claim.benchmark in (None, row.benchmark)
         and (not claim.scenarios or row.scenario in claim.scenarios)

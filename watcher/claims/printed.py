@@ -9,6 +9,7 @@ ends.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from watcher.claims.numbers import number_at
 from watcher.domain import Claim
@@ -28,7 +29,11 @@ def unit_of_print(claim: Claim) -> float:
         return float(claim.rounding)
     fraction = f"{claim.value:.10f}".rstrip("0").partition(".")[2]
     decimals = max(claim.decimals, len(fraction))
-    return 10.0**-decimals if decimals else max(_coarsely_quoted(claim), _coarsely_published(claim))
+    return (
+        10.0**-decimals
+        if decimals
+        else max(_coarsely_quoted(claim.value, claim.quote), _coarsely_published(claim))
+    )
 
 
 def _coarsely_published(claim: Claim) -> float:
@@ -37,11 +42,12 @@ def _coarsely_published(claim: Claim) -> float:
     return 10.0**beyond if beyond > 0 and claim.value % 10**beyond == 0 else 1.0
 
 
-def _coarsely_quoted(claim: Claim) -> float:
+@lru_cache(maxsize=64)  # one claim is held against many rows in turn
+def _coarsely_quoted(value: float, quote: str) -> float:
     """The last digit's size of a whole value that the quote writes as "1.04M" or "53.4k"; else 1."""
-    for found in _FIGURE.finditer(claim.quote):
-        number = number_at(claim.quote, found.start())
-        if number is not None and number.value == claim.value and number.decimals < 0:
+    for found in _FIGURE.finditer(quote):
+        number = number_at(quote, found.start())
+        if number is not None and number.value == value and number.decimals < 0:
             return 10.0**-number.decimals
     return 1.0
 
