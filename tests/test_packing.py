@@ -8,6 +8,9 @@ import zlib
 
 import pytest
 
+from tests.rows import rows
+from watcher.demo.published import summary_results
+from watcher.errors import StateError
 from watcher.store.packing import pack, unpack
 
 WITHOUT = """
@@ -39,7 +42,14 @@ def test_a_machine_without_isa_l_packs_with_zlib():
     assert unpack(packed) == data
 
 
-@pytest.mark.parametrize("packed", [b"", b"plain", pack(b"cut off" * 50)[:-9]])
-def test_what_is_no_packed_bytes_is_an_error(packed):
-    with pytest.raises(zlib.error):
+def test_a_table_is_kept_in_a_fifth_of_its_size_at_most():
+    data = summary_results(rows(300))
+
+    assert len(pack(data)) * 5 < len(data)
+
+
+@pytest.mark.parametrize("packed", [b"", b"plain", pack(b"cut off" * 50)[:-9], "text", 7])
+def test_what_is_no_packed_bytes_is_named_as_damage(packed):
+    with pytest.raises(StateError, match=r"does not unpack.*restore a backup") as caught:
         unpack(packed)
+    assert caught.value.damaged
