@@ -326,6 +326,18 @@ def test_a_power_limit_is_never_power() -> None:
 # ------------------------------------------------------------------------------------------ columns
 
 
+def test_rows_of_as_many_columns_but_other_ones_are_read_each_by_its_own() -> None:
+    first, second, *_ = ours("summary_results.json")
+    second = {"Colour" if name == "Notes" else name: cell for name, cell in second.items()}
+
+    found = read([first | {"Notes": "liquid cooled"}, second | {"Colour": "red"}]).results
+
+    assert [(each.notes, dict(each.extra)) for each in found] == [
+        ("liquid cooled", {}),
+        (None, {"Colour": "red"}),
+    ]
+
+
 def test_unknown_columns_are_kept_and_named_once() -> None:
     table = read(
         [{**row, "carbon": {"kg": 1}, "lease": float("nan")} for row in ours("summary_results.json")]

@@ -60,9 +60,8 @@ class Reader:
         self._rows = RowReader(shape, catalog, suite, round_, repository_url)
         self._twins: dict[str, _Twin] = {}
         self._layouts: dict[tuple[str, ...], Layout] = {}
-        self._before: tuple[list[str], Layout] | None = (
-            None  # columns of the row before: most rows have the same
-        )
+        # Columns of the row before, and their layout: most rows have the same.
+        self._before: tuple[list[str], Layout] | None = None
 
     @property
     def silent(self) -> Mapping[str, str]:
