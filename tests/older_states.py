@@ -19,6 +19,8 @@ _TAKEN_BACK = {
     "m007_compared_rows": (
         "ALTER TABLE results ADD COLUMN digest TEXT NOT NULL DEFAULT 'of the row'",
         "DROP INDEX results_benchmark",
+        "CREATE INDEX results_cell ON results (benchmark, scenario) WHERE ended IS NULL",
+        "CREATE INDEX results_machine ON results (machine)",
     ),
     "m006_machines": (
         "DROP VIEW current_results",

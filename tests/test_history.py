@@ -107,10 +107,10 @@ def test_what_becomes_better_known_of_a_row_is_taken_up(past):
     past.take("v6.1", ROWS)
     past.history.rows("inference", ())
     better = replace(next(iter(past.store.tables.results())), notes="with a cap")
-    ((_, held),) = past.store.tables.versions(1, [better.key])
+    (held,) = past.store.tables.versions(1, [better.key]).values()
 
     with past.store.write():
-        past.store.tables.improve([(held.id, better)])
+        past.store.tables.improve([(held.id, held.result, better)])
 
     assert past.agrees()
 

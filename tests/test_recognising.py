@@ -209,6 +209,13 @@ def test_a_cell_that_only_other_rows_have_is_gone():
     same([json.dumps(rows).encode() for rows in ([first, *others], [first, bare, *others[1:]])])
 
 
+def test_a_column_that_comes_back_with_one_row_is_recorded_as_if_every_row_were_read():
+    rows = [each | {"number_of_nodes": 2} for each in json.loads(summary(RESULTS[:5])).values()]
+    bare = [{name: cell for name, cell in each.items() if name != "number_of_nodes"} for each in rows]
+
+    same([json.dumps(each).encode() for each in (rows, bare, [rows[0], *bare[1:]])])
+
+
 def test_rows_in_another_order_are_not_read(state):
     rows = json.loads(summary_results(RESULTS))
     state.take(json.dumps(rows).encode())

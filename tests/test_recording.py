@@ -219,6 +219,28 @@ def test_the_same_work_done_again_after_a_crash_gives_the_same_event_ids(now):
     assert ids[0] == ids[1]
 
 
+def test_noise_of_a_value_writes_no_row(recording):
+    recording.take(table(*rows(5)), baseline=True)
+    noisy = [replace(each, value=each.value * (1 + 1e-13)) for each in rows(5)]
+
+    assert recording.take(table(*noisy)) == ()
+    assert recording.store.tables.written == 5
+
+
+def test_a_new_name_is_told_with_the_rows_that_carry_it_whatever_its_spellings(recording):
+    zeta = [
+        row(platform=f"z-{n}", submitter=name, organisations=(name,), url=f"https://z.example/{n}")
+        for n, name in enumerate(("Zeta Nine", "Zeta Nine", "ZETA-NINE"))
+    ]
+
+    named = [event.subject for event in recording.take(table(row(), *zeta)) if event.kind == "name.new"]
+
+    assert NewName(
+        kind="submitter", name="Zeta Nine", suite="inference", round="v6.1", results=2, url="https://z.example/0"
+    ) in named  # fmt: skip
+    assert "ZETA-NINE" not in {each.name for each in named}
+
+
 def test_a_unknown_column_is_told_once(recording):
     recording.take(table(row(extra={"Colour": "red"}), unknown_columns=("Colour",)), baseline=True)
     twice = [recording.take(table(row(extra={"Size": "9"}), unknown_columns=("Size",))) for _ in range(2)]

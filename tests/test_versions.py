@@ -55,17 +55,27 @@ def test_what_becomes_better_known_of_one_row_is_not_said_of_the_others_on_its_m
     better = replace(FIRST, notes="with a cap", accuracy="99 %")
     with filled(place) as store:
         with store.write():
-            store.tables.improve([(1, better)])
+            store.tables.improve([(1, FIRST, better)])
 
         assert store.tables.results() == (better, OTHER, SECOND)
         assert machines(store) == [("acme-rack-8", None), ("other", "its own"), ("acme-rack-8", "with a cap")]
+
+
+def test_a_row_whose_machine_is_the_same_keeps_it(place):
+    better = replace(FIRST, accuracy="99 %", extra={"Colour": "red"})
+    with filled(place) as store:
+        with store.write():
+            store.tables.improve([(1, FIRST, better)])
+
+        assert store.tables.results() == (better, OTHER, SECOND)
+        assert machines(store) == [("acme-rack-8", None), ("other", "its own")]
 
 
 def test_a_machine_that_no_version_names_any_more_goes(place):
     better = [replace(each, notes="with a cap") for each in (FIRST, SECOND)]
     with filled(place) as store:
         with store.write():
-            store.tables.improve([(1, better[0]), (3, better[1])])
+            store.tables.improve([(1, FIRST, better[0]), (3, SECOND, better[1])])
             store.tables.improve([])
 
         assert store.tables.results() == (better[0], OTHER, better[1])
@@ -78,7 +88,7 @@ def test_what_is_read_is_of_one_moment_though_another_process_writes_meanwhile(p
         reading = reader.tables._versions.find("ended IS NULL ORDER BY id", ())
         begun = next(reading)
         with store.write():
-            store.tables.improve([(n, replace(each, notes="new")) for n, each in enumerate(many, 1)])
+            store.tables.improve([(n, each, replace(each, notes="new")) for n, each in enumerate(many, 1)])
 
         assert [result for _, _, result in (begun, *reading)] == many
         assert {result.notes for result in reader.tables.results()} == {"new"}

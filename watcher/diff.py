@@ -3,8 +3,8 @@
 The order of decisions:
 1. rows are matched by the natural key; one that stands as it is held needs no further look;
 2. another is compared field by field over the columns that both sides know, floats with a tolerance,
-   names as published (what the catalog makes of them may improve without being a change of the table, and so may cells
-   of columns that we do not know);
+   names as published (what the catalog makes of them may improve without being a change of the table, and columns that
+   are only kept may say something else);
 3. of the rows left over on both sides those whose keys differ by spelling alone (NVIDIA, Nvidia) are the same rows;
 4. the others are matched as renamed: the same division, benchmark, scenario and value, the most alike first;
 5. what is still missing is pending, and removed at the next poll that misses it too;
@@ -46,7 +46,7 @@ NOT_COMPARED = frozenset(
         "entry",
     }
 )  # fmt: skip
-_UNKNOWN = "extra."  # begins the name of a column that we do not know; what stands in it alone is no news
+_KEPT = "extra."  # begins the name of a column that is kept as published; what stands in it alone is no news
 COMPARED = tuple(name for name in Result.__struct_fields__ if name not in NOT_COMPARED)
 
 
@@ -87,7 +87,7 @@ def match(held: Mapping[ResultKey, Held], read: Iterable[ResultKey]) -> Matched:
 def stands(before: Result, after: Result, unknown: Iterable[str]) -> bool:
     """Whether a row that is read stands as it is held, ``unknown`` columns aside.
 
-    Noise of a float and the number of its entry make it no other row.
+    Noise of its value and the number of its entry make it no other row.
     """
     new = merged(before, after, unknown)
     value = before.value if _same(before.value, new.value) else new.value
@@ -111,7 +111,7 @@ def changed_fields(before: Result, after: Result, columns: Iterable[str]) -> tup
             found.append(f"measures.{name}")
     for name, value in after.extra.items():
         if name in before.extra and not _same(before.extra[name], value):
-            found.append(f"{_UNKNOWN}{name}")
+            found.append(f"{_KEPT}{name}")
     return tuple(found)
 
 
@@ -150,7 +150,7 @@ def diff(
     for old_key, new_key in (*differing, *spellings.items()):
         old, new = before[old_key], merged(before[old_key], rows[new_key], unknown)
         fields = changed_fields(old, new, both)
-        if any(not field.startswith(_UNKNOWN) for field in fields):
+        if any(not field.startswith(_KEPT) for field in fields):
             changes.append(Change("changed", old, new, fields))
         elif old_key != new_key:
             respelled.append((old, new))

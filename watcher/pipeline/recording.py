@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import zip_longest
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 NAME_KINDS = ("submitter", "accelerator", "benchmark", "column")
 Name = tuple[str, str]
 """A kind and a name of it."""
+_TOGETHER = 1000  # rows that are compared with what is held in one go
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,7 +96,7 @@ class Recorder:
         gone = {key: found for key, found in tables.pending(state.id).items() if found[1] < number}
         if not gone:
             return ()
-        versions = dict(tables.versions(state.id, gone))
+        versions = tables.versions(state.id, gone)
         benchmarks = {version.result.benchmark for version in versions.values()}
         before = self._history(state.suite, benchmarks)
         snapshot = tables.snapshot(
@@ -192,11 +193,13 @@ class Recorder:
         matched = differ.match(held, rows)
         missing = tables.pending(state.id)
         unknown = state.columns - table.columns
-        versions = {
-            key: version
-            for key, version in tables.versions(state.id, (*matched.both, *matched.missing))
-            if key not in rows or not differ.stands(version.result, rows[key], unknown)
-        }
+        versions = tables.versions(state.id, matched.missing)
+        for part in _parts(matched.both):
+            versions |= {
+                key: version
+                for key, version in tables.versions(state.id, part).items()
+                if not differ.stands(version.result, rows[key], unknown)
+            }
         returned = tables.removed(state.id, matched.added) if matched.added else {}
         decision = differ.diff(
             matched,
@@ -220,13 +223,15 @@ class Recorder:
         back = {version for version, _ in missing.values()}.intersection(table.recognised)
         tables.found_again([*back, *(held[key].id for key in matched.reappeared)])
         tables.missed([held[key].id for key in decision.pending], poll)
-        tables.improve([(versions[old.key].id, new) for old, new in decision.enriched])
+        tables.improve([(versions[old.key].id, old, new) for old, new in decision.enriched])
         events = self._named(self._names(table, occasion), table, occasion)
         if decision.changes or decision.respelled:
             snapshot = self._snapshot(state.id, table, occasion, document)
             events += self._changes(decision.changes, state, snapshot, versions, returned, occasion)
             self._respell(decision.respelled, state, snapshot, versions, occasion)
-        tables.read_by(state.id, table.reader, zip_longest(table.results, table.row_digests))
+        # A row that keeps what its table cannot say does not stand as published: it is not to be recognised.
+        reader = None if unknown else table.reader
+        tables.read_by(state.id, reader, zip_longest(table.results, table.row_digests))
         if "entry" in table.columns:  # a table without numbers leaves those that are known
             read = ((result.entry, held.get(result.key)) for result in table.results)
             tables.number([(entry, row.id) for entry, row in read if row is not None and row.entry != entry])
@@ -379,6 +384,11 @@ class Recorder:
             )
             for found in derive(before, after, {result.key for result in touched}, wanted)
         ]  # fmt: skip
+
+
+def _parts(keys: Sequence[ResultKey]) -> Iterator[Sequence[ResultKey]]:
+    """Give keys in parts, so that never more of a large table is in memory twice."""
+    return (keys[start : start + _TOGETHER] for start in range(0, len(keys), _TOGETHER))
 
 
 def names_of(results: Iterable[Result]) -> tuple[Name, ...]:

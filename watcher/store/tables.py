@@ -131,23 +131,23 @@ class Tables:
             digests={digest: version for _, version, digest in rows if digest is not None},
         )  # fmt: skip
 
-    def versions(self, table: int, keys: Iterable[ResultKey]) -> Iterator[tuple[ResultKey, Version]]:
-        """Give the current versions of ``keys``, a part at a time: a whole table may be asked for."""
+    def versions(self, table: int, keys: Iterable[ResultKey]) -> dict[ResultKey, Version]:
+        """Return the current versions of ``keys``."""
         return self._of_keys(table, keys, "ended IS NULL")
 
     def removed(self, table: int, keys: Iterable[ResultKey]) -> dict[ResultKey, Version]:
         """Return the last versions of ``keys`` that were removed earlier."""
-        return dict(self._of_keys(table, keys, "ended_as = 'removed'"))
+        return self._of_keys(table, keys, "ended_as = 'removed'")
 
-    def _of_keys(
-        self, table: int, keys: Iterable[ResultKey], state: str
-    ) -> Iterator[tuple[ResultKey, Version]]:
+    def _of_keys(self, table: int, keys: Iterable[ResultKey], state: str) -> dict[ResultKey, Version]:
+        found: dict[ResultKey, Version] = {}
         wanted = [key_text(key) for key in keys]
         for start in range(0, len(wanted), _CHUNK):
             part = wanted[start : start + _CHUNK]
             where = f"table_id = ? AND {state} AND key IN ({marks(part)}) ORDER BY id"
             for number, key, result in self._versions.find(where, (table, *part)):
-                yield key_of(key), Version(number, result)
+                found[key_of(key)] = Version(number, result)
+        return found
 
     def results(
         self,
@@ -283,9 +283,9 @@ class Tables:
             [(snapshot, how, n) for n, how in versions],
         )
 
-    def improve(self, versions: Sequence[tuple[int, Result]]) -> None:
-        """Fill in what became better known of a version, without a new one."""
-        self._log.extend(number for number, _ in versions)
+    def improve(self, versions: Sequence[tuple[int, Result, Result]]) -> None:
+        """Fill in what became better known of a version, without a new one: (id, as it stood, as it stands)."""
+        self._log.extend(number for number, _, _ in versions)
         self._versions.improve(versions)
 
     def read_by(

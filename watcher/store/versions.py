@@ -37,7 +37,8 @@ _SELECT = f"SELECT id, key, first_seen_at, machine, {_RUN} FROM results"
 _SELECT_MACHINES = f"SELECT id, {_MACHINE} FROM machines WHERE id IN (SELECT value FROM json_each(?))"
 _OF_RESULTS = ("id", "table_id", "key", "row_digest", "snapshot", "first_seen_at", "machine", *RUN_COLUMNS)
 _OF_MACHINES = ("id", *MACHINE_COLUMNS)
-_UPDATE = f"UPDATE results SET machine = ?, {' = ?, '.join(RUN_COLUMNS)} = ? WHERE id = ?"
+_UPDATE = f"UPDATE results SET {' = ?, '.join(RUN_COLUMNS)} = ? WHERE id = ?"
+_MOVE = "UPDATE results SET machine = ? WHERE id = ?"
 _MACHINES_OF = "SELECT DISTINCT machine FROM results WHERE id IN (SELECT value FROM json_each(?))"
 _DELETE_UNUSED = "DELETE FROM machines WHERE id IN (SELECT value FROM json_each(?)) AND id NOT IN (SELECT machine FROM results)"
 _TOGETHER = 500  # rows that are read or written in one go
@@ -91,20 +92,20 @@ class Versions:
         )  # fmt: skip
         return list(numbers)
 
-    def improve(self, versions: Sequence[tuple[int, Result]]) -> None:
-        """Write (id, result) in place of what stood of these versions."""
-        if not versions:
+    def improve(self, versions: Sequence[tuple[int, Result, Result]]) -> None:
+        """Write what stands now of versions, each given as (id, as it stood, as it stands); most keep their machine."""
+        self._many(_UPDATE, [(*run_row(after), number) for number, _, after in versions])
+        moved = [
+            (number, after)
+            for number, before, after in versions
+            if machine_facts(before) != machine_facts(after)
+        ]
+        if not moved:
             return
-        before = self._run(_MACHINES_OF, (json.dumps([number for number, _ in versions]),)).fetchall()
-        machines = self._add_machines([result for _, result in versions])
-        self._many(
-            _UPDATE,
-            [
-                (machine, *run_row(result), number)
-                for machine, (number, result) in zip(machines, versions, strict=True)
-            ],
-        )
-        self._run(_DELETE_UNUSED, (json.dumps([machine for (machine,) in before]),))
+        left = self._run(_MACHINES_OF, (json.dumps([number for number, _ in moved]),)).fetchall()
+        machines = self._add_machines([after for _, after in moved])
+        self._many(_MOVE, zip(machines, [number for number, _ in moved], strict=True))
+        self._run(_DELETE_UNUSED, (json.dumps([machine for (machine,) in left]),))
 
     def _add_machines(self, results: Sequence[Result]) -> list[int]:
         """Insert the machines of some results, equal ones once; return the id of each result's machine."""
