@@ -8,10 +8,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.pipeline_stage import Hook
 from watcher.demo.github import GitHubServer
 from watcher.demo.slack import SlackServer
+
+# How long an example takes is no matter of right or wrong: a busy machine fails no test.
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 
 REAL_DATA = "MLPERF_DATA"  # names the folder of real tables, claims and posts; they are not committed here
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.artefact_trees import SYSTEM, damaged, log, mangled, on_disk, outcome, summary, text, training
@@ -275,7 +275,6 @@ def test_the_streaming_benchmark_has_an_estimate_and_a_duty_cycle():
 
 
 @pytest.mark.parametrize("suite", sorted(TREES))
-@settings(deadline=None)
 @given(data=st.data())
 def test_a_damaged_tree_is_a_table_of_sound_results_or_a_parse_error(suite: str, data: st.DataObject):
     round_, files = TREES[suite]
@@ -290,7 +289,6 @@ def test_a_damaged_tree_is_a_table_of_sound_results_or_a_parse_error(suite: str,
     )
 
 
-@settings(deadline=None)
 @given(st.lists(st.text(alphabet="closed/openrsult.json_0123-é\n\\", max_size=120), max_size=20))
 def test_any_paths_can_be_sifted(paths: list[str]):
     assert all(set(reader.wanted(paths)) <= set(paths) for reader in ARTEFACTS.values())

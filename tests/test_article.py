@@ -400,7 +400,7 @@ PIECES = st.one_of(
 )  # fmt: skip
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(PIECES, max_size=60).map("".join))
 def test_any_markup_is_an_article_or_an_error_of_ours(markup):
     try:
@@ -436,7 +436,7 @@ def test_what_no_reader_sees_is_gone_beside_letters_of_any_script():
 HIDING = [*TAGS, "style", "template", "ruby", "rt", "rp", "!--", "svg"]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.lists(
         st.sampled_from([*(f"<{tag}>" for tag in HIDING), *(f"</{tag}>" for tag in HIDING), "-->"])
@@ -449,7 +449,7 @@ def test_the_size_of_an_element_is_that_of_the_texts_that_a_reader_could_see(mar
         assert size_of(element) == sum(len(text.strip()) for text in strings(element))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     st.binary(max_size=300),
     st.sampled_from(

@@ -217,7 +217,7 @@ def test_what_only_looks_like_a_claim_is_none(text):
     assert claims(text) == ()
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.text(alphabet=st.characters(exclude_categories=[]), max_size=400))
 def test_no_text_stops_extraction(text):
     claims(text)
@@ -248,7 +248,7 @@ PARTS = [
 ]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(st.sampled_from(PARTS), max_size=60))
 def test_no_shuffled_sentence_stops_extraction(parts):
     for claim in claims(" ".join(parts)):

@@ -87,7 +87,7 @@ def claims_of(text: str, words: Lexicon):
     return list(merged(_PostReader(read(text), words, None).read()))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(st.sampled_from(LABELLED) | st.sampled_from(IDLES), min_size=1, max_size=8),
     st.sampled_from([" ", "\n", "\n\n", "</p><p>"]),

@@ -646,7 +646,7 @@ PIECES = st.one_of(
 )  # fmt: skip
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(PIECES, max_size=50).map("".join))
 def test_any_feed_gives_posts_or_an_error_of_ours(inside):
     try:
@@ -658,7 +658,7 @@ def test_any_feed_gives_posts_or_an_error_of_ours(inside):
     )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     st.binary(max_size=200),
     st.sampled_from([b"", b"<rss>", b"<feed>", b'{"version": "jsonfeed.org", "items": [']),
@@ -679,7 +679,7 @@ JSON = st.recursive(
 )  # fmt: skip
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(JSON)
 def test_any_json_feed_gives_posts_or_an_error_of_ours(items):
     body = json.dumps({"version": "https://jsonfeed.org/version/1.1", "items": items})

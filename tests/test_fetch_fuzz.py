@@ -7,7 +7,7 @@ import json
 import socket
 from datetime import UTC, datetime
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from urllib3.util import parse_url
 
@@ -61,7 +61,7 @@ CLASSES = {
 
 
 @given(st.lists(PIECES, max_size=9).map("".join) | st.text(max_size=30))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_an_address_is_refused_or_means_the_same_to_every_parser(text):
     try:
         target = target_of(text)
@@ -75,14 +75,13 @@ def test_an_address_is_refused_or_means_the_same_to_every_parser(text):
 
 
 @given(st.text(max_size=60))
-@settings(deadline=None)
 def test_an_address_is_always_fit_to_show(text):
     assert plain(f"http://user:planted@results.test/{text}").isprintable()
     assert "planted" not in plain(f"http://user:planted@results.test/{text}")
 
 
 @given(STATUSES, st.lists(HEADERS, max_size=5), BODIES, st.booleans())
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=400)
 def test_whatever_a_server_sends_is_a_document_or_a_fetch_error(status, headers, body, holds):
     def connect(*_):
         here, there = socket.socketpair()
@@ -147,7 +146,7 @@ CATALOG = load()
 
 
 @given(st.lists(LISTS | VALUES | st.binary(max_size=20), min_size=1, max_size=8))
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=300)
 def test_whatever_github_says_is_a_reading_or_a_source_error(said):
     queue = [body if isinstance(body, bytes) else json.dumps(body).encode() for body in said]
 

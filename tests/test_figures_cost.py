@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -171,7 +171,6 @@ def test_a_named_round_goes_before_the_filters():
     assert [found.result for found in costs([older, ROW], [assumed], Filter(round=("v6.1",)))] == [older]
 
 
-@settings(deadline=None)
 @given(st.floats(1, 1e9), st.floats(0.01, 1), st.floats(1, 1e7), st.floats(1, 3))
 def test_more_tokens_never_cost_more_each(value: float, use: float, price: float, pue: float):
     assumed = prices(utilisation=Range(use, use), price=Amount(Range(price, price)), pue=Range(pue, pue))

@@ -6,7 +6,7 @@ import statistics
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -161,7 +161,6 @@ def test_nobody_is_passed_by_a_row_that_leaves_or_by_being_new():
     assert passed((), before) == ()
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=9), st.randoms())
 def test_places_follow_the_values_in_any_order(values: list[int], chance):
     rows = [row(submitter=f"S{n}", platform=f"P{n}", value=float(value)) for n, value in enumerate(values)]

@@ -71,7 +71,7 @@ STATES = st.lists(
 
 
 @given(STATES)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_the_rows_held_are_those_of_the_state_whatever_was_recorded(steps):
     past = Past()
     for round_name, chosen, times, asked in steps:

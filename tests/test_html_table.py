@@ -285,7 +285,7 @@ PIECES = st.one_of(
 )  # fmt: skip
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(PIECES, max_size=60).map("".join))
 def test_any_table_has_as_many_cells_in_each_row_as_columns(inside):
     try:

@@ -110,7 +110,7 @@ def test_yaml_that_is_hostile_or_broken_is_refused(body, message):
         read_changelog(body, url=URL, newest=10)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.text(alphabet="-:[]{}&*!|>'\"#%@ \na1\\x\u2028\ud7ff", max_size=60))
 def test_any_yaml_gives_entries_or_an_error_of_ours(body):
     try:

@@ -369,7 +369,7 @@ sections = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     title=texts,
     summary=texts,

@@ -292,7 +292,7 @@ PIECES = st.one_of(
 )  # fmt: skip
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(PIECES, max_size=50).map("".join), st.sampled_from(["", "<urlset>", "<sitemapindex>"]))
 def test_any_listing_gives_links_or_an_error_of_ours(body, start):
     try:

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from tests.artefact_trees import damaged, mangled, on_disk, outcome, revalued, text
 from watcher.catalog.names import load
@@ -302,13 +302,11 @@ SUMMARY = json.loads(V10[f"{POINT}/result_summary.json"])
 DESCRIPTION = json.loads(V10[f"{POINT}/system_desc.json"])
 
 
-@settings(deadline=None)
 @given(damaged | mangled(V10[f"{POINT}/point.yaml"]))
 def test_a_damaged_configuration_is_facts_or_a_parse_error(body: bytes):
     assert isinstance(outcome(read_point_config, body), dict | ParseError)
 
 
-@settings(deadline=None)
 @given(damaged | revalued(SUMMARY))
 def test_a_damaged_summary_is_figures_or_a_parse_error(body: bytes):
     found = outcome(read_point_summary, body)
@@ -316,13 +314,11 @@ def test_a_damaged_summary_is_figures_or_a_parse_error(body: bytes):
     assert isinstance(found, ParseError) or 0 < found["system_tps"] < float("inf")
 
 
-@settings(deadline=None)
 @given(damaged | revalued(DESCRIPTION))
 def test_a_damaged_description_is_facts_or_a_parse_error(body: bytes):
     assert isinstance(outcome(read_endpoint_system, body), dict | ParseError)
 
 
-@settings(deadline=None)
 @given(revalued(SUMMARY), revalued(DESCRIPTION), damaged | mangled(V10[f"{POINT}/point.yaml"]))
 def test_a_damaged_curve_is_a_table_or_a_parse_error(summary: bytes, description: bytes, config: bytes):
     files = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from tests.artefact_trees import damaged, on_disk, outcome, revalued, text
 from watcher.catalog.names import load
@@ -90,7 +90,6 @@ def test_a_document_without_runs_is_no_export(body: bytes):
         read_export(body, name="export.json", catalog=CATALOG)
 
 
-@settings(deadline=None)
 @given(damaged | revalued(EXPORT))
 def test_a_damaged_export_is_a_table_or_an_error_of_ours(body: bytes):
     try:

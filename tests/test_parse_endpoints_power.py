@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from tests.artefact_trees import damaged, outcome, revalued, text
 from watcher.errors import ParseError
@@ -142,7 +142,6 @@ def test_cooling_in_words_selects_the_overhead():
     assert [overhead(text_) for text_ in ("Liquid and air", "air", "none", None)] == [0.3, 0.5, None, None]
 
 
-@settings(deadline=None)
 @given(damaged | revalued(PARTS) | revalued(NODES))
 def test_a_damaged_descriptor_is_a_power_or_a_parse_error(body: bytes):
     document = outcome(read_system_power, body)

@@ -19,7 +19,7 @@ from watcher.parse import read_table
 from watcher.parse.power_limit import power_limit
 
 DATA = Path(__file__).parent / "data" / "tables"
-QUICK = settings(max_examples=150, deadline=None, database=None)
+QUICK = settings(max_examples=150, database=None)
 
 ROWS_R: list[dict[str, Any]] = json.loads((DATA / "summary_results.json").read_text())
 ROWS_S: list[dict[str, Any]] = list(json.loads((DATA / "summary.json").read_text()).values())

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from tests.artefact_trees import damaged, mangled, outcome, revalued, summary, text
 from watcher.catalog.names import load
@@ -215,7 +215,6 @@ def test_three_gb300_runs_give_their_published_values_to_loadgens_six_digits(rea
 # ---------------------------------------------------------------------------------------------- damage
 
 
-@settings(deadline=None)
 @given(damaged | mangled(OFFLINE) | mangled(SERVER))
 def test_a_damaged_summary_is_figures_or_a_parse_error(body: bytes):
     run = outcome(read_summary, body)
@@ -226,7 +225,6 @@ def test_a_damaged_summary_is_figures_or_a_parse_error(body: bytes):
     assert isinstance(found, ParseError) or 0 < found.value < float("inf")
 
 
-@settings(deadline=None)
 @given(damaged | mangled(text(PLUS)) | revalued(PLUS))
 def test_a_damaged_result_summary_is_figures_or_a_parse_error(body: bytes):
     run = outcome(read_result_summary, body)
@@ -237,7 +235,6 @@ def test_a_damaged_result_summary_is_figures_or_a_parse_error(body: bytes):
     assert isinstance(found, ParseError) or 0 < found.value < float("inf")
 
 
-@settings(deadline=None)
 @given(damaged)
 def test_damaged_scores_and_measurements_are_facts_or_a_parse_error(body: bytes):
     assert isinstance(outcome(read_accuracy, body), dict | ParseError)

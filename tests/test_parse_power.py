@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.artefact_trees import damaged, log, mangled, outcome
@@ -105,7 +105,6 @@ def test_a_window_that_ends_before_it_begins_is_refused():
         read_window(body)
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(0.1, 1e5), min_size=1, max_size=8))
 def test_power_lies_between_its_samples(watts: list[float]):
     power = mean_power(samples(*((11 + index, value) for index, value in enumerate(watts))), WINDOW)
@@ -166,13 +165,11 @@ def test_lenovos_training_node_gives_its_mean_over_its_measured_span(real: Path)
 # ---------------------------------------------------------------------------------------------- damage
 
 
-@settings(deadline=None)
 @given(damaged | mangled(DETAIL))
 def test_a_damaged_detail_log_is_a_window_or_a_parse_error(body: bytes):
     assert isinstance(outcome(read_window, body), PowerWindow | ParseError)
 
 
-@settings(deadline=None)
 @given(damaged | mangled(samples((11, 900), (15, 1100))))
 def test_damaged_samples_are_a_power_or_a_parse_error(body: bytes):
     power = outcome(mean_power, body, WINDOW)
@@ -189,7 +186,6 @@ METER = log(
 )
 
 
-@settings(deadline=None)
 @given(damaged | mangled(METER))
 def test_a_damaged_meter_is_a_power_or_a_parse_error(body: bytes):
     assert isinstance(outcome(read_meter, body, "node_0.txt"), MeterPower | ParseError)

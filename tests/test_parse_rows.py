@@ -36,7 +36,7 @@ def said(read: Callable[[], tuple[list[RawRow], list[Aside]]]) -> Any:
 
 
 @given(DOCUMENT, st.booleans(), st.sampled_from([None, 1]), AGAIN)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_a_document_says_the_same_cut_into_rows_and_read_at_once(document, ascii_alone, indent, again):
     text = json.dumps(document, ensure_ascii=ascii_alone, indent=indent).replace("{", "{" + again, 1)
 

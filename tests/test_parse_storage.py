@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from tests.artefact_trees import damaged, mangled, outcome, revalued, text
 from watcher.catalog.names import load
@@ -278,13 +278,11 @@ def sound(table: Table | ParseError) -> bool:
     )
 
 
-@settings(deadline=None)
 @given(damaged | mangled(as_csv(ROWS)) | mangled(text(ROWS)) | revalued(CHECKPOINT).map(in_a_list))
 def test_a_damaged_table_is_a_table_or_a_parse_error(body: bytes):
     assert sound(outcome(lambda document: read_table(document, round="v3.0", catalog=CATALOG), body))
 
 
-@settings(deadline=None)
 @given(damaged | mangled(text(REPORT)) | revalued(REPORT))
 def test_a_damaged_report_is_figures_or_a_parse_error(body: bytes):
     assert isinstance(outcome(read_report, body), StorageReport | ParseError)

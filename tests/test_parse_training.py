@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.artefact_trees import START_MS, SYSTEM, damaged, log, mangled, outcome, run_log, text, training
@@ -130,7 +130,6 @@ def test_two_runs_leave_nothing_to_average():
         mean_without_extremes([10.0, 12.0])
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(1, 1e6), min_size=3, max_size=20))
 def test_a_result_lies_between_its_runs_whatever_their_order(times: list[float]):
     mean = mean_without_extremes(times)
@@ -391,19 +390,16 @@ def test_gigacomputings_three_rows_give_six_results(real: Path):
 # ---------------------------------------------------------------------------------------------- damage
 
 
-@settings(deadline=None)
 @given(st.one_of(damaged, mangled(run_log(3.0))))
 def test_a_damaged_log_is_a_run_or_a_parse_error(body: bytes):
     assert isinstance(outcome(read_run, body, "r.txt"), Run | ParseError)
 
 
-@settings(deadline=None)
 @given(st.one_of(damaged, mangled(text(SYSTEM))))
 def test_a_damaged_description_is_facts_or_a_parse_error(body: bytes):
     assert isinstance(outcome(read_system, body, "s.json"), dict | ParseError)
 
 
-@settings(deadline=None)
 @given(st.one_of(damaged, mangled(text([ROW]))))
 def test_a_damaged_wide_table_is_a_table_or_a_parse_error(body: bytes):
     def read(document: bytes) -> Table:

@@ -166,7 +166,7 @@ STEPS = st.lists(st.lists(st.tuples(st.sampled_from(EDITS), st.integers(0, 99)),
 
 
 @given(STEPS, st.sampled_from((summary, summary_results)), st.randoms(use_true_random=False))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_whatever_is_done_to_a_table_is_recorded_as_if_every_row_were_read(steps, shape, chance):
     first = json.loads(shape(RESULTS))
     rows = list(first.values()) if isinstance(first, dict) else first

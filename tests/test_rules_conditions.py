@@ -307,7 +307,7 @@ RESULTS = st.fixed_dictionaries({name: st.sampled_from(values) for name, values 
 
 
 @given(st.lists(CONDITIONS, min_size=1, max_size=30), RESULTS, st.none() | RESULTS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_the_index_finds_exactly_the_rules_that_hold(
     conditions: list[Condition], after: dict[str, Any], before: dict[str, Any] | None
 ) -> None:

@@ -94,7 +94,7 @@ RULES = st.fixed_dictionaries(
 
 
 @given(st.lists(RULES, max_size=2))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_any_rule_is_read_or_refused_and_what_is_read_can_be_evaluated(some: list[dict[str, Any]]) -> None:
     found = loaded(yaml.safe_dump({"rules": some}).encode())
 
@@ -108,7 +108,7 @@ def test_any_rule_is_read_or_refused_and_what_is_read_can_be_evaluated(some: lis
 
 
 @given(st.dictionaries(FIELD_NAMES, VALUES, min_size=1, max_size=3), st.sampled_from(sorted(WATCHES)))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_any_condition_is_read_or_refused(where: dict[str, Any], watch: str) -> None:
     rule = {"id": "a", "watch": watch, "where": where} | (
         {"baseline": "vendor"} if watch == "comparison" else {}
