@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
 import socket
 import threading
@@ -59,6 +60,18 @@ def get(fetcher, server, now, path="/a", held=None, accept=JSON, **fields):
     """One request in a session of its own; the document and the session."""
     session = fetcher.session(source(server.url, **fields), held or {}, now)
     return session(server.url + path, accept=accept), session
+
+
+def test_a_fetcher_that_nobody_holds_any_more_leaves_no_connection_open(server, now):
+    server.on("/a", ok(b"[1]"))
+    dropped = Fetcher(min_gap=0)
+    get(dropped, server, now)
+    assert not server.idle.is_set()
+
+    del dropped
+    gc.collect()
+
+    assert server.idle.wait(60)
 
 
 def failure(fetcher, server, now, *answers, accept=JSON):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socket import SHUT_RDWR
 from types import TracebackType
-from typing import Self, TypeAlias
+from typing import Any, Self, TypeAlias
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from msgspec import Struct, field
@@ -37,13 +39,15 @@ Answer: TypeAlias = Reply | Callable[[BaseHTTPRequestHandler], None]
 class LocalServer:
     """Serves on 127.0.0.1, on a free port, one thread a connection, until closed.
 
-    A subclass overrides ``answer``. Connections are kept open between requests, as real servers do.
+    A subclass overrides ``answer``. Connections are kept open between requests, as real servers do; ``idle`` is set while
+    there is none.
     """
 
     def __init__(self) -> None:
         """Bind and start."""
         self.requests: list[Request] = []
         self.closing = threading.Event()
+        self.idle = threading.Event()
         self._server = _Server(self)
         self._thread = threading.Thread(
             target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
@@ -69,11 +73,12 @@ class LocalServer:
         return f"http://127.0.0.1:{self.port}"
 
     def close(self) -> None:
-        """Stop serving."""
+        """Stop serving, and end the connections that clients keep open."""
         self.closing.set()
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
+        self._server.end_connections()
 
     def __enter__(self) -> Self:
         return self
@@ -90,7 +95,31 @@ class _Server(ThreadingHTTPServer):
 
     def __init__(self, local: LocalServer) -> None:
         self.local = local
+        self._open: set[Any] = set()
+        self._lock = threading.Lock()
         super().__init__(("127.0.0.1", 0), _Handler)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Serve a connection in a thread of its own."""
+        with self._lock:
+            self._open.add(request)
+            self.local.idle.clear()
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        """Close a connection that has ended."""
+        super().shutdown_request(request)
+        with self._lock:
+            self._open.discard(request)
+            if not self._open:
+                self.local.idle.set()
+
+    def end_connections(self) -> None:
+        """End what is still open: each connection has a thread, which waits for the client to say more."""
+        with self._lock:
+            for request in self._open:
+                with suppress(OSError):  # the client was quicker
+                    request.shutdown(SHUT_RDWR)
 
     def handle_error(self, request: object, client_address: object) -> None:
         """Stay silent: clients that break off are what some tests are about."""

@@ -12,6 +12,7 @@ import io
 import socket
 import ssl
 import threading
+import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -207,9 +208,14 @@ class CheckedAdapter(HTTPAdapter):
         raise FetchError(f"no connection to {host}: {reason}", url=url, failure="network")
 
     def _new_pool(self, target: Target) -> HTTPConnectionPool:
-        """Make the pool of one host: one connection, as one request is made at a time."""
+        """Make the pool of one host: one connection, as one request is made at a time.
+
+        urllib3 holds what a pool's connections hold until the pool goes, so they hold no pools: whoever drops an adapter
+        without closing it leaves no connection open.
+        """
+        adapter = weakref.proxy(self)
         if target.scheme == "http":
-            return _CheckedPool(target.host, target.port, maxsize=1, adapter=self)
+            return _CheckedPool(target.host, target.port, maxsize=1, adapter=adapter)
         if self._context is None:
             self._context = create_urllib3_context()
             self._context.load_verify_locations(self._ca_bundle or DEFAULT_CA_BUNDLE_PATH)
@@ -219,7 +225,7 @@ class CheckedAdapter(HTTPAdapter):
             maxsize=1,
             cert_reqs="CERT_REQUIRED",
             ssl_context=self._context,
-            adapter=self,
+            adapter=adapter,
         )
 
 
