@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import io
 import json
 import logging
@@ -123,10 +124,10 @@ def apart(
 
 
 def here(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command in this process; what it does to the log and to standard streams is taken back."""
+    """Run a command in this process; what it does to the log, to standard streams and to the collector is taken back."""
     out, err, code = io.StringIO(), io.StringIO(), 0
     root, handlers = logging.getLogger(), list(logging.getLogger().handlers)
-    stdin = sys.stdin
+    stdin, threshold = sys.stdin, gc.get_threshold()
     sys.stdin = io.StringIO()
     try:
         with chdir(cwd), redirect_stdout(out), redirect_stderr(err):
@@ -135,6 +136,7 @@ def here(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
         code = end.code if isinstance(end.code, int) else 1
     finally:
         sys.stdin = stdin
+        gc.set_threshold(*threshold)
         root.handlers[:] = handlers
         root.setLevel(logging.WARNING)
         logging.getLogger("watcher").setLevel(logging.NOTSET)
