@@ -48,6 +48,7 @@ class LocalServer:
         self.requests: list[Request] = []
         self.closing = threading.Event()
         self.idle = threading.Event()
+        self.idle.set()
         self._server = _Server(self)
         self._thread = threading.Thread(
             target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
