@@ -127,9 +127,8 @@ def test_an_older_state_keeps_every_version_whatever_shape_it_is_in(place, step,
         assert store.tables.results() == (FIRST, SECOND, changed)
         assert [result for result, _, _ in store.tables.history(OTHER.key)] == [OTHER, changed]
         assert store._connection.execute("PRAGMA foreign_key_check").fetchall() == []
-        assert (
-            len(machines(store)) == count
-        )  # when they are put apart, the two versions of one row share theirs
+        # When machines are put apart, the two versions of one row share theirs.
+        assert len(machines(store)) == count
     assert dump(place) == before
     assert [path.name for path in place.parent.glob("*.before-*")] == [
         f"watcher.db.before-{step}-20260916T150500"

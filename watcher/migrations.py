@@ -94,8 +94,8 @@ def m006_machines(db: Connection) -> None:
 def m007_compared_rows(db: Connection) -> None:
     """A result has no digest of its own any more: a row that is read anew is compared with the one that is held.
 
-    And the indexes become less, as they took a tenth of the time to write a row: results are looked up by benchmark alone,
-    and of a machine's rows only whether there are any.
+    And what no look-up needs goes, as it took a tenth of the time to write a row: the scenario in the index of benchmarks, and
+    the index and reference of machines, of which it is only asked whether any row is left.
     """
     columns = ", ".join(column for column in _OF_RUNS.split(", ") if column.split()[0] != "digest")
     kept = ", ".join(column.split()[0] for column in columns.split(", "))

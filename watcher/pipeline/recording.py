@@ -158,7 +158,7 @@ class Recorder:
         benchmarks = {result.benchmark for result in table.results}
         before = self._history(state.suite, benchmarks) if benchmarks else {}
         tables.set_private(state.id, private=False)
-        tables.read_by(state.id, None, {})  # columns that nobody knows are told when all rows are read next
+        tables.read_by(state.id, None)  # columns that nobody knows are told when all rows are read next
         new_names = self._names(table, occasion)
         events = [self._published(table, occasion), *self._named(new_names, table, occasion)]
         if state.baseline:
